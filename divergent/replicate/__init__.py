@@ -1,8 +1,9 @@
-"""Replication of the paper: the paper's numbers, the experiments, and a report that compares results with the paper.
+"""Replication of the paper "Surprise Search for Evolutionary Divergence": numbers, experiments, claims and a report.
 
-The module `paper` has the numbers of the paper. Experiments are in `EXPERIMENTS`, `experiment_of` and `parts_of`.
-Compact results are in `Results`, `collect`, `read_results` and `write_results`. The claims of the paper and the rules
-that decide them are in `CLAIMS`. The report is in `Replication`, `read_replication` and `report`. The command is
+The module `paper` contains the numbers that the replicated paper reports. `EXPERIMENTS`, `experiment_of` and `parts_of`
+define the experiments. `Results`, `collect`, `read_results` and `write_results` store compact results of the runs.
+`CLAIMS` lists the claims of the paper, each with the statistical test that decides the claim. `Replication`,
+`read_replication` and `report` compare the results with the paper. The command-line interface is
 `python -m divergent.replicate`.
 """
 

@@ -2,7 +2,7 @@
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # `start` precedes all other imports and reports import errors in one line.
+if __name__ == "__main__":  # called before the other imports, so that `start` can report an import error in one line
     start("divergent.replicate.__main__")
 
 import argparse
@@ -42,7 +42,7 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
+    """Return the argument parser of `python -m divergent.replicate`."""
     options = Parser(
         prog=program("replicate"),
         description="Run the paper's experiments, and report our numbers next to the paper's.",
@@ -80,12 +80,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status, see `divergent._command_line`."""
+    """Run the command and return its exit status; errors are printed in one line."""
     return status_of("replicate", lambda: _dispatch(parser().parse_args(arguments)))
 
 
 def _dispatch(options: argparse.Namespace) -> None:
-    """Call the function of the subcommand."""
+    """Call the function that implements the chosen subcommand."""
     actions = {
         "list": _list, "run": _run, "collect": _collect, "deceptive": _deceptive, "report": _report, "readme": _readme,
     }  # fmt: skip
@@ -135,7 +135,7 @@ def _results_folder(options: argparse.Namespace) -> Path:
 
 
 def _results_so_far(options: argparse.Namespace) -> "Results | None":
-    """Return the existing results of an experiment."""
+    """Return the existing results of an experiment, or None if there are none."""
     from divergent.replicate._results import has_results, read_results
 
     folder = _results_folder(options)

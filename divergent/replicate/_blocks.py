@@ -1,6 +1,6 @@
-"""Generated blocks of Markdown pages.
+"""Generated blocks (tables and sentences) of Markdown pages.
 
-Blocks are enclosed in HTML comments `<!-- KIND: NAME -->` and `<!-- end of KIND -->`, which name their kind.
+An HTML comment with the kind and the name of a block precedes the block, and a second comment ends the block.
 """
 
 import re
@@ -11,28 +11,28 @@ Source = TypeVar("Source")
 
 
 def render_blocks(text: str, kind: str, blocks: Mapping[str, Callable[[Source], str]], source: Source) -> str:
-    """Render the generated blocks of a page again and return the page.
+    """Return a Markdown page in which all generated blocks of one kind are rendered again.
 
     Parameters
     ----------
     text : str
-        Markdown with blocks.
+        Markdown page with generated blocks.
     kind : str
         Kind of the blocks to render, such as "results".
     blocks : mapping of str to callable
-        Function that renders a block, by name of the block.
+        For each name of a block, the function that renders the block.
     source : object
-        Argument of these functions.
+        Argument of the rendering functions, such as the results.
 
     Returns
     -------
     str
-        The text.
+        Markdown page with rendered blocks.
 
     Raises
     ------
     ValueError
-        If a block has an unknown name.
+        If the page has a block whose name is not in `blocks`.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def render_blocks(text: str, kind: str, blocks: Mapping[str, Callable[[Source], 
     def render(match: re.Match[str]) -> str:
         name, opening = match.groups()
         if name not in blocks:
-            raise ValueError(f"the name of a block of {kind} must be one of {', '.join(blocks)}, got {name!r}")
+            raise ValueError(f"name of a {kind} block must be one of {', '.join(blocks)}, got {name!r}; fix the name")
         return f"{name}{opening}{blocks[name](source)}\n"
 
     pattern = rf"(?<=<!-- {kind}: )(\w+)( -->\n).*?(?=<!-- end of {kind} -->)"

@@ -1,4 +1,4 @@
-"""Text tables of the claims, their rules and their outcomes."""
+"""Tables, as text, of the paper's claims, the decision rules and the outcomes."""
 
 import dataclasses
 import math
@@ -29,7 +29,7 @@ TEST_OF = {claim.id: claim.test for claim in CLAIMS}
 
 
 def statements() -> pd.DataFrame:
-    """Return the claims and the numbers of the paper as text, one row per claim."""
+    """Return a table of text with one row per claim: the statement and the numbers that the paper reports."""
     return pd.DataFrame(
         {"claim": f"`{claim.id}`", "statement": claim.statement, "where": claim.where}
         | {"the paper's numbers": _by_comparison({each: TESTS[claim.test].numbers(each) for each in claim.comparisons})}
@@ -38,7 +38,7 @@ def statements() -> pd.DataFrame:
 
 
 def rules() -> pd.DataFrame:
-    """Return the decision rules of the claims as text, one row per claim."""
+    """Return a table of text with one row per claim: primary test, effect, margin and planned runs."""
     rows = []
     for claim in CLAIMS:
         test = TESTS[claim.test]
@@ -52,7 +52,7 @@ def rules() -> pd.DataFrame:
 
 
 def _by_comparison(words: Mapping[Comparison, str]) -> str:
-    """Return one line of text per comparison of a claim, labelled by searches and maze if there are several."""
+    """Join the texts of a claim's comparisons; with several comparisons, label each text by maze and searches."""
     if len(words) == 1:
         return "".join(words.values())
     several = len({comparison[1:] for comparison in words}) > 1
@@ -63,7 +63,7 @@ def _by_comparison(words: Mapping[Comparison, str]) -> str:
 
 
 def _runs(claim: Claim) -> str:
-    """Return a description of the runs that decide a claim."""
+    """Describe the runs that decide a claim: number, mazes, seeds and configuration."""
     if claim.committed:
         return f"committed runs only ({claim.committed}): descriptive"
     mazes: dict[Planned, dict[str, None]] = {}
@@ -78,12 +78,12 @@ def _runs(claim: Claim) -> str:
 
 
 def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
-    """Return the outcomes as text, one row per claim.
+    """Return a table of text with the outcome and the effect of every claim, one row per claim.
 
     Parameters
     ----------
     evaluated : pandas.DataFrame
-        From `divergent.replicate._claims.evaluate`.
+        Outcomes of the claims, as `divergent.replicate._claims.evaluate` returns them.
     """
     perfect = expected()
     rows = []
@@ -103,29 +103,29 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
 
 
 def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the effect of every claim in runs that are older than the decision rules (exploratory result).
+    """Evaluate every claim on runs that are older than the decision rules, as an exploratory analysis.
 
     Parameters
     ----------
     tables : mapping of str to pandas.DataFrame
-        Runs by configuration, see `divergent.replicate._claims.tables`.
+        Table of runs for each configuration, as `divergent.replicate._claims.tables` returns them.
 
     Returns
     -------
     pandas.DataFrame
-        A table with the columns of `divergent.replicate._claims.evaluate`; the outcome of every claim with runs is
-        "descriptive".
+        One row per claim, with the columns of `divergent.replicate._claims.evaluate`. The outcome of every claim with
+        runs is "descriptive".
     """
     return evaluate(tables, [dataclasses.replace(claim, committed=claim.committed or DEFAULT) for claim in CLAIMS])
 
 
 def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return a summary of every claim: statement, effects and outcome.
+    """Return a table of text with the statement, the effects and the outcome of every claim.
 
     Parameters
     ----------
     tables : mapping of str to pandas.DataFrame
-        Runs by configuration, see `divergent.replicate._claims.tables`.
+        Table of runs for each configuration, as `divergent.replicate._claims.tables` returns them.
     """
     rows = []
     for claim, decided, known in zip(
@@ -142,12 +142,12 @@ def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def summary(evaluated: pd.DataFrame) -> str:
-    """Count the claims with each outcome; add the expected number of replicated claims in a perfect replication.
+    """Describe how many claims have each outcome, and how many claims a perfect replication would replicate.
 
     Parameters
     ----------
     evaluated : pandas.DataFrame
-        From `divergent.replicate._claims.evaluate`.
+        Outcomes of the claims, as `divergent.replicate._claims.evaluate` returns them.
     """
     perfect = expected()
     counts = evaluated.loc[evaluated["claim"].isin(perfect.index), "outcome"].value_counts()
@@ -159,12 +159,12 @@ def summary(evaluated: pd.DataFrame) -> str:
 
 
 def configurations(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the comparisons in the medium and hard maze with both configurations and uncorrected p-values.
+    """Return effects and uncorrected p-values in the medium and hard maze for both configurations, as a table of text.
 
     Parameters
     ----------
     tables : mapping of str to pandas.DataFrame
-        Runs by configuration, see `divergent.replicate._claims.tables`.
+        Table of runs for each configuration, as `divergent.replicate._claims.tables` returns them.
     """
     swapped = {LEHMAN: tables[DEFAULT]} if DEFAULT in tables else {}
     deciding, default = (compare(each, PRIMARY) for each in (tables, swapped))

@@ -1,4 +1,4 @@
-"""Primary tests between the runs of two searches, with effect sizes, intervals and the paper's effect sizes."""
+"""Primary statistical tests of the claims: p-value, effect size with its interval, and the paper's effect size."""
 
 import math
 import warnings
@@ -13,9 +13,9 @@ from scipy import stats
 from divergent.analysis import MARGIN, censor_at_budget, difference_of_proportions, fisher, log_rank, welch
 from divergent.replicate import paper
 
-ALL_GENERATED = "generated"  # name of the set of all generated mazes
+ALL_GENERATED = "generated"  # name that stands for the set of all generated mazes
 RESAMPLES, PERMUTATIONS = 10_000, 9_999
-SEED = 20261117  # seed of resampling, so that equal runs have equal intervals and p-values
+SEED = 20261117  # fixed seed of bootstrap and permutations, so that the same runs give the same intervals and p-values
 
 Statistic = Callable[[pd.DataFrame, pd.DataFrame], float]
 Interval = Callable[[pd.DataFrame, pd.DataFrame, float], tuple[float, float]]
@@ -31,33 +31,33 @@ class Comparison(NamedTuple):
 
 @dataclass(frozen=True)
 class Test:
-    """Primary test and effect size between the runs of a first and a second search.
+    """Primary statistical test of a claim, which compares the runs of two searches.
 
     Parameters
     ----------
     name : str
         Name of the test in the report.
     measure : str
-        Name of the effect in the report.
+        Name of the effect size in the report.
     direction : int
         Sign of the effect that the paper claims; 0 for a claim of equality.
     effect : callable
-        The effect.
+        Returns the effect size, given the runs of both searches.
     p : callable
-        The p-value of the test: two-tailed, or of two one-sided tests for a claim of equality.
+        Returns the p-value, given the runs of both searches; claims of equality have two one-sided tests.
     interval : callable
-        The interval of the effect at a confidence level.
+        Returns the interval of the effect size, given the runs of both searches and a confidence level.
     paper : callable
-        The effect in the paper for a comparison.
+        Returns the effect size in the paper for a comparison.
     numbers : callable
-        The numbers of the paper for a comparison, as text.
+        Returns the paper's numbers for a comparison, as text.
     form : str, default="+.1%"
-        Format of a printed effect.
+        Format specification of printed effect sizes.
     unit : str, default="runs"
-        The sample unit: runs, or mazes for paired tests.
+        Sample unit of the test: runs, or mazes for paired tests.
     """
 
-    __test__ = False  # prevents that pytest collects this class as a test
+    __test__ = False  # prevents pytest from collecting this class as a test
 
     name: str
     measure: str
@@ -71,7 +71,7 @@ class Test:
     unit: str = "runs"
 
     def margin(self, comparison: Comparison) -> float:
-        """Return the margin of equivalence: half of the paper's effect, or 20 % of the mean for claims of equality."""
+        """Return the equivalence margin: half of the paper's effect, or for equality 20 % of the paper's mean."""
         return abs(self.paper(comparison)) / 2 if self.direction else MARGIN
 
 
@@ -84,7 +84,7 @@ def _evaluations(runs: pd.DataFrame) -> np.ndarray:
 
 
 def _of_solutions(column: str) -> Callable[[pd.DataFrame], np.ndarray]:
-    """Return a column of the runs that solved their maze, as in the paper's table of genotypes."""
+    """Return a function that selects a column of the solved runs, as in the paper's table of genotypes."""
 
     def values(runs: pd.DataFrame) -> np.ndarray:
         return _values(runs[runs["solved"]], column)
@@ -93,7 +93,7 @@ def _of_solutions(column: str) -> Callable[[pd.DataFrame], np.ndarray]:
 
 
 def _paired(column: str) -> Callable[[pd.DataFrame, pd.DataFrame], tuple[np.ndarray, np.ndarray]]:
-    """Return the means of a column by maze for two searches, in the same order of mazes."""
+    """Return a function that computes the mean of a column in each maze for two searches."""
 
     def pairs(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         means = [censor_at_budget(runs).groupby("maze")[column].mean() for runs in (first, second)]
@@ -106,7 +106,7 @@ def _paired(column: str) -> Callable[[pd.DataFrame, pd.DataFrame], tuple[np.ndar
 def _bootstrap(
     samples: Sequence[np.ndarray], statistic: Callable[..., np.ndarray], level: float, paired: bool
 ) -> tuple[float, float]:
-    """Return the bias-corrected and accelerated bootstrap interval, or the percentile interval if it is undefined."""
+    """Return the BCa bootstrap interval of a statistic, or the percentile interval if the BCa interval is undefined."""
     for method in ("BCa", "percentile"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # degenerate bootstrap distribution
@@ -139,7 +139,7 @@ def _slope(difference: np.ndarray, failures: np.ndarray, axis: int = -1) -> np.n
 def _two_samples(
     values: Callable[[pd.DataFrame], np.ndarray], statistic: Callable[..., np.ndarray]
 ) -> tuple[Statistic, Interval]:
-    """Return functions for the effect and the interval of two independent samples of runs."""
+    """Return two functions, for the effect size and the bootstrap interval of two independent samples of runs."""
 
     def effect(first: pd.DataFrame, second: pd.DataFrame) -> float:
         samples = values(first), values(second)
@@ -154,7 +154,7 @@ def _two_samples(
 def _over_mazes(
     pairs: Callable[[pd.DataFrame, pd.DataFrame], tuple[np.ndarray, np.ndarray]], statistic: Callable[..., np.ndarray]
 ) -> tuple[Statistic, Interval]:
-    """Return functions for the effect and the bootstrap interval of means that are paired by maze."""
+    """Return two functions, for the effect size and the bootstrap interval of means that are paired by maze."""
 
     def effect(first: pd.DataFrame, second: pd.DataFrame) -> float:
         return float(statistic(*pairs(first, second)))
@@ -177,7 +177,7 @@ def _welch(values: Callable[[pd.DataFrame], np.ndarray]) -> Statistic:
 
 
 def _permutation(column: str) -> Statistic:
-    """Return a function for the p-value of a paired permutation test, which flips the signs of differences by maze."""
+    """Return a function for the p-value of a permutation test that flips the signs of paired differences by maze."""
 
     def p(first: pd.DataFrame, second: pd.DataFrame) -> float:
         differences = np.subtract(*_paired(column)(first, second))
@@ -227,7 +227,7 @@ def _two_one_sided(first: pd.DataFrame, second: pd.DataFrame) -> float:
 
 
 def _scaling(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Return differences of success rates by maze, and failure rates of objective search in the same order."""
+    """Return, for each maze, the difference of success rates and the failure rate of objective search."""
     return np.subtract(*_paired("solved")(first, second)), _paired("failures")(first, second)[0]
 
 
@@ -251,7 +251,7 @@ def _spearman_interval(runs: pd.DataFrame, _: pd.DataFrame, level: float) -> tup
 
 
 def _paper_means(comparison: Comparison) -> tuple[paper.Mean, paper.Mean]:
-    """Return the paper's numbers of evaluations of both searches."""
+    """Return the mean evaluations that the paper reports for both searches of a comparison."""
     maze, first, second = comparison
     if maze == ALL_GENERATED:
         return paper.GENERATED_EVALUATIONS[first], paper.GENERATED_EVALUATIONS[second]
@@ -302,7 +302,7 @@ def _paper_rankings(comparison: Comparison) -> float:
 
 
 def _assumed(effect: float, words: str) -> tuple[Callable[[Comparison], float], Callable[[Comparison], str]]:
-    """Return functions for an assumed effect, for claims of which the paper reports only significance or a trend."""
+    """Return an assumed effect and its text as functions, for claims whose effect size the paper does not report."""
     return lambda comparison: effect, lambda comparison: words
 
 

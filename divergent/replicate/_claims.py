@@ -1,8 +1,8 @@
 """The claims of the paper, the primary test of each claim, and the outcome on previously unused seeds.
 
-The rules were committed to the repository before the runs that they evaluate. A claim states that one search is better
-than another (or about equal) in one or several mazes. The weakest comparison of a claim decides the outcome. The
-function `evaluate` returns a row per claim.
+The decision rules were committed to the repository before the runs that they evaluate. A claim states that one search
+is better than another (or about equal) in one or several mazes. If a claim has several comparisons, the weakest
+comparison decides the outcome. The function `evaluate` returns a table with the outcome of every claim.
 """
 
 import math
@@ -29,11 +29,11 @@ from divergent.replicate._results import OWN, Results
 from divergent.runs.settings import Settings
 
 LEHMAN, DEFAULT, SENSITIVITY = "as in Lehman's program", "default", "default, varied k and n"
-LEHMAN_RULES, DEFAULT_RULES = "lehman2008", "divergent"  # names of configurations in tables of runs
+LEHMAN_RULES, DEFAULT_RULES = "lehman2008", "divergent"  # values of the column `rules` in tables of runs
 
 
 class Planned(NamedTuple):
-    """The runs that decide claims in a maze: the configuration and the seeds of each search."""
+    """Planned runs of each search in a maze: the configuration and the seeds."""
 
     configuration: str
     seeds: range
@@ -59,23 +59,23 @@ OUTCOMES = (REPLICATED, NOT_CONFIRMED, CONTRADICTED, UNDECIDED, PENDING, DESCRIP
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the paper with the rule that decides it.
+    """A claim of the paper, with the statistical test that decides the claim.
 
     Parameters
     ----------
     id : str
-        A short unique name.
+        Short unique name of the claim.
     statement : str
         The claim in one sentence.
     where : str
-        The place in the paper.
+        Section, table or figure of the paper.
     test : str
-        A name in `TESTS`.
+        Name of the primary test, a key of `TESTS`.
     comparisons : tuple of Comparison
-        All comparisons must hold; the weakest comparison decides.
+        Comparisons of two searches; the claim requires all comparisons to hold, so the weakest comparison decides.
     committed : str or None, default=None
-        Configuration of runs that were committed before the rules, if no other runs are planned; the claim is then
-        descriptive. None if the runs of `PLAN` decide the claim.
+        Configuration of earlier runs that describe the claim without deciding it; None if planned runs decide the
+        claim.
     """
 
     id: str
@@ -87,7 +87,7 @@ class Claim:
 
     @property
     def primary(self) -> bool:
-        """Whether new runs are planned, so that the test counts in Holm's correction."""
+        """Whether planned runs decide the claim, so that Holm's correction includes its test."""
         return self.committed is None
 
     def planned(self, maze: str) -> Planned:
@@ -207,19 +207,19 @@ PRIMARY = tuple(claim for claim in CLAIMS if claim.primary)
 
 
 def tables(experiments: Mapping[str, Results]) -> dict[str, pd.DataFrame]:
-    """Return the runs by configuration, with the columns that the tests need.
+    """Return a table of runs for each configuration, with the columns that the tests need.
 
     Parameters
     ----------
     experiments : mapping of str to Results
-        Committed results by experiment.
+        Results of each experiment, by the name of the experiment.
 
     Returns
     -------
     dict of str to pandas.DataFrame
-        For each configuration a table of runs. Runs with settings that differ from the paper are omitted. Only the last
-        configuration contains runs with other numbers of clusters and neighbours. `solution_distance` is the mean
-        compatibility distance of a solution to the solutions of the other runs of its search.
+        One table of runs per configuration. Runs with settings that differ from the paper are omitted. Only the
+        configuration `SENSITIVITY` contains runs with other numbers of clusters and neighbours. The column
+        `solution_distance` is the mean compatibility distance of a solution to the other solutions of the same search.
     """
     runs = {name: _with_distances(results) for name, results in experiments.items()}
     varied = runs.pop("sensitivity-surprise", None)
@@ -235,20 +235,20 @@ def tables(experiments: Mapping[str, Results]) -> dict[str, pd.DataFrame]:
 
 
 def compare(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIMS) -> pd.DataFrame:
-    """Return a row per comparison of each claim: effect, p, sample sizes and the effect in the paper.
+    """Compute the effect size and the p-value of every comparison of each claim.
 
     Parameters
     ----------
     tables : mapping of str to pandas.DataFrame
-        Runs by configuration, see `tables`.
+        Table of runs for each configuration, as the function `tables` returns them.
     claims : sequence of Claim, default=CLAIMS
-        The claims.
+        Claims whose comparisons are computed.
 
     Returns
     -------
     pandas.DataFrame
-        Columns claim, maze, first, second, n_first, n_second, effect, p, paper, margin. The effect and the p-value are
-        NaN if a planned run is missing.
+        One row per comparison. The columns are claim, maze, first, second, n_first, n_second, effect, p, paper and
+        margin. The effect and the p-value are NaN if a planned run is missing.
     """
     rows = []
     for claim in claims:
@@ -269,9 +269,9 @@ def decisive(comparisons: pd.DataFrame, claims: Sequence[Claim] = CLAIMS) -> pd.
     """Return the weakest comparison of each claim with its p-value, raw and corrected by Holm's method.
 
     If all comparisons of a claim have the claimed direction, the largest p-value counts (intersection-union test).
-    Otherwise the smallest p-value of the comparisons in the opposite direction counts, multiplied by the number of
-    comparisons. Holm's method corrects over all primary tests. A claim with incomplete runs counts with
-    p = 1 in the correction.
+    If a comparison has the opposite direction, the smallest p-value in the opposite direction counts, multiplied by
+    the number of comparisons. Holm's method corrects the p-values of all primary tests together. In Holm's correction,
+    a claim with missing runs has p = 1.
     """
     rows = []
     for claim in claims:
@@ -293,22 +293,22 @@ def decisive(comparisons: pd.DataFrame, claims: Sequence[Claim] = CLAIMS) -> pd.
 
 
 def evaluate(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIMS) -> pd.DataFrame:
-    """Decide every claim on its planned runs.
+    """Decide every claim from its planned runs.
 
     Parameters
     ----------
     tables : mapping of str to pandas.DataFrame
-        Runs by configuration, see `tables`.
+        Table of runs for each configuration, as the function `tables` returns them.
     claims : sequence of Claim, default=CLAIMS
-        The claims.
+        Claims to decide.
 
     Returns
     -------
     pandas.DataFrame
-        A row per claim: claim, maze, first, second (of the weakest comparison), outcome, effect, low, high (95 %
-        interval), paper (effect in the paper), margin, p, p_holm, n_first, n_second and n_paper (runs of each search in
-        the maze, or in all generated mazes), n_needed for 80 % power where the outcome is undecided, and the sample
-        unit.
+        One row per claim. The columns maze, first and second identify the weakest comparison. The columns low and high
+        are the 95 % interval of the effect; the column paper is the effect in the paper. The columns n_first, n_second
+        and n_paper count the runs of each search here and in the paper. The column n_needed is the sample size for 80 %
+        power if the outcome is undecided.
     """
     table = decisive(compare(tables, claims), claims)
     rows = []
@@ -317,7 +317,7 @@ def evaluate(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIM
         comparison = Comparison(row["maze"], row["first"], row["second"])
         needed, low, high = math.nan, math.nan, math.nan
         outcome = PENDING if math.isnan(row["p"]) else UNDECIDED if claim.primary else DESCRIPTIVE
-        if not math.isnan(row["effect"]):  # the interval is undefined if too few runs solved the maze
+        if not math.isnan(row["effect"]):  # the effect is undefined if too few runs solved the maze
             samples = _samples(tables, claim, comparison)
             low, high = test.interval(*samples, 1 - LEVEL)
             if claim.primary:
@@ -353,8 +353,7 @@ def judge(
     effect : float
         Effect in this replication.
     interval, inner : tuple of float
-        95 % and 90 % interval of the effect. The 90 % interval lies within the margin if two one-sided tests at 5 %
-        show equivalence.
+        95 % and 90 % interval of the effect; the 90 % interval shows equivalence if it lies within the margin.
     p : float
         The corrected p-value of the primary test.
     paper : float
@@ -371,10 +370,13 @@ def judge(
     --------
     >>> judge(-1, -0.3, (-0.4, -0.2), (-0.38, -0.22), 0.001, paper=-0.34, margin=0.17)
     'replicated'
+
     >>> judge(-1, 0.0, (-0.1, 0.1), (-0.08, 0.08), 0.9, paper=-0.34, margin=0.17)
     'contradicted'
+
     >>> judge(-1, 0.1, (-0.2, 0.4), (-0.15, 0.35), 0.5, paper=-0.34, margin=0.17)
     'not confirmed'
+
     >>> judge(-1, -0.1, (-0.4, 0.2), (-0.35, 0.15), 0.5, paper=-0.34, margin=0.17)
     'undecided'
     """
@@ -395,13 +397,13 @@ def needed_for_power(width: float, n: int, target: float, tests: int = 1, *, equ
     Parameters
     ----------
     width : float
-        Width of the interval with `n` runs (or mazes), which shrinks with the square root of the sample size.
+        Width of the 95 % interval, which is assumed to shrink with the square root of the sample size.
     n : int
         Sample size from which the interval was computed.
     target : float
         The effect to detect; for a claim of equality, the margin.
     tests : int, default=1
-        Divisor of the significance level, by Holm's method.
+        Number by which Holm's method divides the significance level.
     equality : bool, default=False
         Whether the test consists of two one-sided tests of equivalence.
 
@@ -419,7 +421,7 @@ def needed_for_power(width: float, n: int, target: float, tests: int = 1, *, equ
 def _samples(
     tables: Mapping[str, pd.DataFrame], claim: Claim, comparison: Comparison
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the available runs of both searches in a comparison."""
+    """Return the planned runs of both searches of a comparison, as far as they are available."""
     plan = claim.planned(comparison.maze)
     runs = tables.get(plan.configuration, pd.DataFrame(columns=["maze", "search", "seed"]))
     mazes = GENERATED_NAMES if comparison.maze == ALL_GENERATED else (comparison.maze,)
@@ -431,7 +433,7 @@ def _samples(
 
 
 def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, float]:
-    """Return the failure rate of objective search by maze, from committed runs (covariate of both searches)."""
+    """Return the failure rate of objective search in each maze, from runs that are older than the decision rules."""
     if DEFAULT not in tables:
         return {}
     runs = tables[DEFAULT]
@@ -440,7 +442,7 @@ def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, floa
 
 
 def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
-    """Return whether all planned runs exist; for committed runs, whether any run exists."""
+    """Return whether all planned runs of a search exist; a descriptive claim needs only one run."""
     if not claim.primary:
         return len(runs) > 0
     mazes = len(GENERATED_NAMES) if comparison.maze == ALL_GENERATED else 1
@@ -451,7 +453,7 @@ def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
 
 
 def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:
-    """Return a mask of the runs whose settings, except robot and rules, are those of the paper (the defaults)."""
+    """Return a mask of the runs with the paper's settings; the robot and the set of rules may differ."""
     same = pd.Series(True, index=runs.index)
     kinds = runs["maze"].where(~runs["maze"].isin(GENERATED_NAMES), GENERATED_NAMES[0])
     for (maze, search), group in runs.groupby([kinds, "search"]):
@@ -465,7 +467,7 @@ def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:
 
 
 def _with_distances(results: Results) -> pd.DataFrame:
-    """Add the mean distance of each solution to the solutions of the other runs."""
+    """Return the runs with a column for the mean distance of each solution to the solutions of other runs."""
     keys = ["maze", "search", *OWN]
     distances = results.solutions[[*keys, "compatibility"]].rename(columns={"compatibility": "solution_distance"})
     runs = results.runs.merge(distances, on=keys, how="left", validate="one_to_one")
@@ -473,7 +475,7 @@ def _with_distances(results: Results) -> pd.DataFrame:
 
 
 def _paper_runs(claim: Claim) -> int:
-    """Return the paper's number of runs of each search in a maze, or in all generated mazes."""
+    """Return the number of runs of each search on which the paper bases a claim."""
     if claim.test in ("higher entropy", "falls with k"):
         return 1 if claim.test == "higher entropy" else paper.SENSITIVITY_RUNS
     generated = claim.comparisons[0].maze == ALL_GENERATED

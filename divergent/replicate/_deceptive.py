@@ -8,44 +8,46 @@ from typing import NamedTuple
 from divergent.maze import GENERATED
 
 LIST = Path(__file__).with_name("deceptive.csv")
-# a maze is deceptive if objective search solves at most MOST_SOLVED of the runs with these seeds
+# a maze is deceptive if at most MOST_SOLVED runs of objective search with the seeds SEEDS solve the maze
 SEARCH, SEEDS, MOST_SOLVED = "objective", range(4), 1
-DECEPTIVE_MAZES = 20  # number of mazes in the set
+DECEPTIVE_MAZES = 20  # number of deceptive mazes that are selected
 MOST_TRIED = 1000  # generated mazes
 
 
 class Candidate(NamedTuple):
-    """A maze and the number of runs of objective search that solved it."""
+    """A generated maze and the number of runs of objective search that solved the maze."""
 
     maze: str
     solved: int
 
     @property
     def deceptive(self) -> bool:
-        """Whether the maze is deceptive."""
+        """Whether at most `MOST_SOLVED` runs of objective search solved the maze."""
         return self.solved <= MOST_SOLVED
 
 
 def find_deceptive(solved: Callable[[str], int]) -> list[Candidate]:
-    """Try generated mazes in the order of their seeds until enough of them are deceptive.
+    """Test generated mazes in the order of their seeds until 20 deceptive mazes are found.
 
     Parameters
     ----------
     solved : callable
-        Called with the name of a maze. Returns the number of runs that solve the maze.
+        Function of the name of a maze that returns the number of runs of objective search that solve the maze.
 
     Returns
     -------
     list of Candidate
-        All mazes that were tried; the last one is deceptive.
+        All tested mazes; the last maze of the list is deceptive.
 
     Raises
     ------
     ValueError
-        If too few of the first 1,000 mazes are deceptive.
+        If fewer than 20 of the first 1,000 mazes are deceptive.
 
     Examples
     --------
+    Every second maze is deceptive in this example:
+
     >>> candidates = find_deceptive(lambda maze: int(maze.removeprefix("generated:")) % 2 * 4)
     >>> len(candidates), [candidate.maze for candidate in candidates if candidate.deceptive][:3]
     (39, ['generated:0', 'generated:2', 'generated:4'])
@@ -53,21 +55,21 @@ def find_deceptive(solved: Callable[[str], int]) -> list[Candidate]:
     candidates: list[Candidate] = []
     while (count := sum(candidate.deceptive for candidate in candidates)) < DECEPTIVE_MAZES:
         if len(candidates) == MOST_TRIED:
-            raise ValueError(f"{DECEPTIVE_MAZES} of the first {MOST_TRIED:,} mazes must be deceptive, got {count}")
+            raise ValueError(f"{DECEPTIVE_MAZES} of the first {MOST_TRIED:,} mazes must be deceptive, got only {count}")
         maze = f"{GENERATED}{len(candidates)}"
         candidates.append(Candidate(maze, solved(maze)))
     return candidates
 
 
 def write_list(candidates: list[Candidate], path: Path = LIST) -> None:
-    """Write the mazes that were tried, with the command that recreates the file."""
+    """Write the tested mazes to a CSV file, with the command that recreates the file."""
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(f"# of {len(SEEDS)} runs of {SEARCH} search: python -m divergent.replicate deceptive\n")
         csv.writer(file, lineterminator="\n").writerows([Candidate._fields, *candidates])
 
 
 def read_list(path: Path = LIST) -> list[Candidate]:
-    """Return the mazes that were tried; empty if the file does not exist."""
+    """Return the tested mazes from the CSV file, or an empty list if the file does not exist."""
     if not path.is_file():
         return []
     _, *lines = path.read_text(encoding="utf-8").splitlines()

@@ -1,7 +1,6 @@
-"""Generated blocks in README and docs: tables and sentences between markers, rendered from results.
+"""Generated blocks of README and docs: tables and sentences that are rendered from the results of the experiments.
 
-Blocks are enclosed in HTML comments `<!-- results: NAME -->` and `<!-- end of results -->`, in which NAME is one of
-`BLOCKS`.
+The HTML comment that precedes a block has the name of the block, which is a key of `BLOCKS`.
 """
 
 from collections.abc import Callable
@@ -41,38 +40,38 @@ NO_RESULTS = "*Not there yet.*"
 
 
 def rewrite(document: Path, replication: Replication) -> None:
-    """Update the generated blocks of a document.
+    """Update the generated blocks of a Markdown file.
 
     Parameters
     ----------
-    document : Path
-        A Markdown file.
-    replication : Replication
-        The results.
+    document : pathlib.Path
+        Markdown file with generated blocks.
+    replication : divergent.replicate.Replication
+        Results of the experiments.
     """
     text = document.read_text(encoding="utf-8")
     write_whole(document, render(text, replication).encode())
 
 
 def render(text: str, replication: Replication) -> str:
-    """Return a text with its blocks rendered from results.
+    """Return a Markdown text with its generated blocks rendered from results.
 
     Parameters
     ----------
     text : str
-        Markdown with blocks.
-    replication : Replication
-        The results.
+        Markdown with generated blocks.
+    replication : divergent.replicate.Replication
+        Results of the experiments.
 
     Returns
     -------
     str
-        The text; a block without results states that results are missing.
+        Markdown with updated blocks. A block without results contains a notice that results are missing.
 
     Raises
     ------
     ValueError
-        If a block has an unknown name.
+        If the name of a block is not in `BLOCKS`.
 
     Examples
     --------
@@ -85,7 +84,7 @@ def render(text: str, replication: Replication) -> str:
 
 
 def _table_block(table: Callable[[Replication], Table | None]) -> Callable[[Replication], str]:
-    """Render a block that contains a table."""
+    """Return a function that renders a table of the report as a block."""
 
     def block(replication: Replication) -> str:
         value = table(replication)
@@ -95,7 +94,7 @@ def _table_block(table: Callable[[Replication], Table | None]) -> Callable[[Repl
 
 
 def _robots(replication: Replication) -> str:
-    """Render the table of robots in the published mazes."""
+    """Render a table of the results of both robots in the published mazes."""
     table = robots.robots_table(replication)
     if table is None:
         return NO_RESULTS
@@ -122,7 +121,7 @@ def _extremely_hard(replication: Replication) -> str:
 
 
 def _variation_between_papers() -> str:
-    """Render the table of the authors' numbers of evaluations in the hard maze in two papers."""
+    """Render a table of the evaluations that the authors report for the hard maze in two papers."""
     rows = [
         {"search": label(row.search), "paper of 2016": f"{row.mean_2016:,}", "paper of 2017": f"{row.mean:,}"}
         | {"difference": f"{row.relative_difference:.0%}"}
@@ -132,7 +131,7 @@ def _variation_between_papers() -> str:
 
 
 def _provenance(replication: Replication) -> str:
-    """Render the table of experiments with their numbers of runs and times."""
+    """Render a table of the experiments with their numbers of runs and computing times."""
     rows = [
         {"experiment": f"`{name}`", "what": EXPERIMENTS[name].what, "runs": f"{len(replication.runs(name)):,}"}
         | {"time": formatting.hours(replication.runs(name))}
@@ -143,7 +142,7 @@ def _provenance(replication: Replication) -> str:
 
 
 def _claim_outcomes(replication: Replication) -> str:
-    """Render the outcomes of the claims with a summary."""
+    """Render a summary and a table of the outcomes of the claims."""
     evaluated = claims.evaluate(claims.tables(replication.experiments))
     return f"{claim_tables.summary(evaluated)}\n\n{formatting.markdown(claim_tables.outcomes(evaluated))}"
 

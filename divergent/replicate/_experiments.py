@@ -8,14 +8,14 @@ from divergent.replicate import paper
 from divergent.replicate._deceptive import deceptive_mazes
 from divergent.runs.settings import Settings
 
-QUICK = "quick"  # folder of the records of quick experiments, separate from full experiments
-# with this population and number of generations, surprise search solves the medium maze in one of two runs
+QUICK = "quick"  # folder of the run records of quick experiments, separate from the records of full experiments
+# with the quick population and number of generations, surprise search solves the medium maze in one of two runs
 QUICK_RUNS, QUICK_POPULATION, QUICK_GENERATIONS = 2, 50, 100
 QUICK_MAZES = 6  # largest number of mazes in a quick experiment, unless mazes are selected
 
 
 class Part(NamedTuple):
-    """Runs of an experiment that differ only in their seeds: settings and folder of the records."""
+    """Part of an experiment: runs that differ only in their seeds, and the folder of their records."""
 
     folder: str
     settings: Settings
@@ -29,7 +29,7 @@ class Part(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Specification of runs: every search in every maze with each variant."""
+    """Block of an experiment: runs of every listed search in every listed maze with each variant of the options."""
 
     mazes: tuple[str, ...]
     searches: tuple[str, ...]
@@ -40,7 +40,7 @@ class Block(NamedTuple):
 
 
 class Experiment(NamedTuple):
-    """An experiment of the paper or of this project."""
+    """An experiment of the paper, or an additional experiment of this project."""
 
     what: str
     blocks: tuple[Block, ...]
@@ -68,14 +68,14 @@ QD_VARIANTS = ("nss", "nslc", "sslc", "nsslc", "nssslc", "dns")
 REFERENCE_SEARCHES = ("objective", "novelty", "surprise")  # reference searches that are compared with the QD variants
 QD_VARIANT_RUNS, DECEPTIVE_RUNS, PREDICTOR_RUNS = 30, 5, 20
 WEIGHTS = (0.25, 0.75)  # weights of novelty in the search nss, in addition to the default
-# Runs that decide claims, or that compare update sources of surprise search, have new seeds.
+# seeds that no earlier run has: from 1000 on for claims, from 2000 on for update sources of surprise search
 FIRST_SEED, CLAIM_RUNS, CLAIM_RUNS_EXTREMELY_HARD, CLAIM_RUNS_GENERATED = 1000, 150, 100, 20
 FIRST_UPDATE_SEED, UPDATE_RUNS = 2000, 100
 GENERATED_NAMES = tuple(f"{GENERATED}{seed}" for seed in range(paper.GENERATED_MAZES))
 
 
 def qd_variant_blocks(deceptive: Sequence[str]) -> tuple[Block, ...]:
-    """Return the runs of the QD variants, and runs of reference searches in mazes without runs in other experiments."""
+    """Return the blocks of the QD variants, and of reference searches in mazes that no other experiment includes."""
     known = tuple(maze for maze in deceptive if maze in GENERATED_NAMES)
     others = tuple(maze for maze in deceptive if maze not in GENERATED_NAMES)
     return (
@@ -167,7 +167,7 @@ def experiment_of(name: str) -> Experiment:
     Parameters
     ----------
     name : str
-        A name in `EXPERIMENTS`.
+        Name of the experiment, a key of `EXPERIMENTS`.
 
     Returns
     -------
@@ -177,40 +177,44 @@ def experiment_of(name: str) -> Experiment:
     Raises
     ------
     ValueError
-        If there is no such experiment.
+        If `EXPERIMENTS` has no experiment of this name.
     """
     if name not in EXPERIMENTS:
-        raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
+        raise ValueError(f"name of the experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     return EXPERIMENTS[name]
 
 
 def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = (), quick: bool = False) -> list[Part]:
-    """Return the parts of an experiment: the settings of its runs, and the folder of their records.
+    """Return the parts of an experiment, each with the settings of its runs and the folder of their records.
 
     Parameters
     ----------
     name : str
-        A name in `EXPERIMENTS`.
+        Name of the experiment, a key of `EXPERIMENTS`.
     mazes, searches : sequence of str, default=()
-        Selected mazes and searches; empty selects all.
+        Mazes and searches to include; an empty sequence includes all.
     quick : bool, default=False
-        Whether to use a small population, few generations, few variants and, unless mazes are selected, few mazes.
+        Whether to return a quick experiment: small population, few generations, few variants and, unless mazes are
+        selected, few mazes.
 
     Returns
     -------
     list of Part
-        The parts.
+        One part for each combination of maze, variant and search.
 
     Raises
     ------
     ValueError
-        If the experiment does not have a maze or search.
+        If a selected maze or search is not part of the experiment.
 
     Examples
     --------
     >>> part = parts_of("sensitivity-surprise", mazes=["hard"])[0]
-    >>> part.folder, part.settings.options, part.seeds
-    ('sensitivity-surprise/k20-n1', {'clusters': 20, 'neighbours': 1}, range(0, 50))
+    >>> part.folder, part.seeds
+    ('sensitivity-surprise/k20-n1', range(0, 50))
+
+    >>> part.settings.options
+    {'clusters': 20, 'neighbours': 1}
     """
     experiment = experiment_of(name)
     _check_selection(f"maze of {name}", mazes, experiment.mazes)
@@ -237,14 +241,14 @@ def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = 
 
 
 def _check_selection(name: str, selected: Sequence[str], known: Sequence[str]) -> None:
-    """Raise an error if a selected value is unknown."""
+    """Raise an error if a selected maze or search is not part of the experiment."""
     for value in selected:
         if value not in known:
-            raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
+            raise ValueError(f"selected {name} must be one of {', '.join(known)}, got {value!r}")
 
 
 def _folder(experiment: Experiment, variant: Mapping[str, Any], quick: bool) -> str:
-    """Return the folder of records, separate from other records of the same maze and search."""
+    """Return the folder of the run records, separate from other records that would have the same names."""
     letters = {"clusters": "k", "neighbours": "n", "weight": "w", "predictor": ""}
     values = "-".join(f"{letters[name]}{value}" for name, value in variant.items()).replace(":", "-")
     own = [experiment.records] * bool(variant or experiment.own_folder)

@@ -1,4 +1,4 @@
-"""Comparison of success rates and means with the paper, with verdicts, and tests of the paper's numbers."""
+"""Comparison of success rates and means with the paper, a verdict on each number, and tests of the paper's numbers."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -19,26 +19,26 @@ EMPTY = Verdict("")
 COMPARED_BY_ORDER = Verdict("compared by order")
 OTHER_BUDGET = Verdict("no verdict, another budget")
 ROBOTS = {FIVE_RANGEFINDERS: "five-rangefinder robot", SIX_RANGEFINDERS: "six-rangefinder robot"}
-# experiments in the paper's mazes, with their robots
+# the robot of each experiment in the paper's mazes
 ROBOT_EXPERIMENTS = {"original": FIVE_RANGEFINDERS, "authored": SIX_RANGEFINDERS}
 
 Reason = Callable[[Any, pd.DataFrame], Verdict | None]
 
 
 def exclusion(row: Any, runs: pd.DataFrame) -> Verdict | None:
-    """Return the reason why a number cannot be compared with the paper, or None if it can.
+    """Return the reason why a number cannot be compared with the paper, or None if the number can be compared.
 
     Parameters
     ----------
     row : named tuple
-        A row with the fields `maze` and `search`.
-    runs : DataFrame
-        The runs that the row summarises.
+        Row of a table of numbers, with the fields `maze` and `search`.
+    runs : pandas.DataFrame
+        Runs from which the numbers of the row were computed.
 
     Returns
     -------
     Verdict or None
-        The reason, for the column of verdicts.
+        Reason that the table shows instead of a verdict.
     """
     if row.maze not in paper.MAZES:
         return EMPTY
@@ -53,14 +53,14 @@ def compare_solved(runs: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    runs : DataFrame
-        A table of runs.
+    runs : pandas.DataFrame
+        Table of runs.
 
     Returns
     -------
-    DataFrame
-        One row per maze and search, with the interval of the difference, the p-value corrected by Holm's method over
-        the table, and the verdict.
+    pandas.DataFrame
+        One row per maze and search: success rate, difference from the paper with its interval, p-value and verdict.
+        Holm's method corrects the p-values over the table.
     """
     table = analysis.success_rates(runs)
     rows, evidence = [], []
@@ -87,24 +87,24 @@ def compare_means(
 
     Parameters
     ----------
-    table : DataFrame
-        Means, with any of the key columns `maze`, `search` and `measure`.
-    runs : DataFrame
-        The runs, or other sample units, that were averaged.
+    table : pandas.DataFrame
+        Table of means with the columns `maze`, `search` and `measure`, or some of these columns.
+    runs : pandas.DataFrame
+        Runs, or other sample units, that were averaged.
     reported : mapping of tuple of str to Mean
-        The paper's means. Keys are tuples of the values of these columns, in this order.
+        The paper's means, by tuples of a maze, a search and a measure, as far as `table` has these columns.
     measure : str or None, default=None
-        The column of `runs` that was averaged. None uses the column `measure` of the table.
+        Column of `runs` that was averaged; None reads the name of the column from the column `measure` of `table`.
     reason : callable, default=exclusion
-        Returns the reason why a row is not compared, or None.
+        Function that returns the reason why a row is not compared, or None.
     unit : str, default="run"
-        The sample unit, one for each row of `runs`.
+        Sample unit of the rows of `runs`: "run" or "maze".
 
     Returns
     -------
-    DataFrame
-        The table with the paper's mean, standard deviation and sample size, the difference with its interval, the
-        p-value corrected by Holm's method over the table, and the verdict or the reason for its absence.
+    pandas.DataFrame
+        The table with additional columns for the paper's mean, standard deviation and sample size. Further columns are
+        the difference with its interval, the p-value corrected by Holm's method, and the verdict.
     """
     by = [name for name in ("maze", "search") if name in table]
     groups = dict(list(runs.groupby(by)))
@@ -126,7 +126,7 @@ def compare_means(
 
 
 def by_robot(replication: Replication, summarise: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
-    """Summarise the runs of each robot in the paper's mazes and concatenate the tables, with a column `robot`."""
+    """Summarise the runs of each robot in the paper's mazes, and concatenate the summaries with a column `robot`."""
     tables = [
         summarise(replication.runs(name)).assign(robot=robot)
         for name, robot in ROBOT_EXPERIMENTS.items()
@@ -137,17 +137,17 @@ def by_robot(replication: Replication, summarise: Callable[[pd.DataFrame], pd.Da
 
 
 def compare_evaluations(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compare numbers of evaluations with the paper, see `compare_means`.
+    """Compare mean evaluations with the paper's mean evaluations.
 
     Parameters
     ----------
-    runs : DataFrame
-        A table of runs.
+    runs : pandas.DataFrame
+        Table of runs.
 
     Returns
     -------
-    DataFrame
-        One row per maze and search.
+    pandas.DataFrame
+        One row per maze and search, with the columns of `compare_means`.
     """
     table, sample = analysis.evaluations(runs), analysis.censor_at_budget(runs)
     return compare_means(table, sample, paper.EVALUATIONS, measure="evaluations")
@@ -155,13 +155,13 @@ def compare_evaluations(runs: pd.DataFrame) -> pd.DataFrame:
 
 @computed_once
 def solved_by_robot(replication: Replication) -> pd.DataFrame:
-    """Return the comparison of both robots' success rates with the paper."""
+    """Compare the success rates of both robots with the paper."""
     return by_robot(replication, compare_solved)
 
 
 @computed_once
 def evaluations_by_robot(replication: Replication) -> pd.DataFrame:
-    """Return the comparison of both robots' evaluations with the paper."""
+    """Compare the mean evaluations of both robots with the paper."""
     return by_robot(replication, compare_evaluations)
 
 
@@ -190,7 +190,7 @@ def differences(replication: Replication) -> pd.DataFrame:
 
 
 def conclusion(replication: Replication) -> str:
-    """Describe in one sentence the numbers of verdicts in the published mazes by robot."""
+    """Describe in one sentence how many of the paper's numbers in its published mazes each robot reproduces."""
     clauses = []
     tables = [compare(replication) for compare in MEASURES.values()] if replication.has(*ROBOT_EXPERIMENTS) else []
     for robot, name in ROBOTS.items():
@@ -211,11 +211,11 @@ def conclusion(replication: Replication) -> str:
 
 
 def check_paper_itself() -> pd.DataFrame:
-    """Test surprise against novelty search by the paper's own means, standard deviations and counts.
+    """Test surprise against novelty search with the means, standard deviations and counts that the paper reports.
 
     Returns
     -------
-    DataFrame
+    pandas.DataFrame
         One row per maze. A p-value is NaN if the paper reports no number.
     """
     rows = []
@@ -233,11 +233,11 @@ def check_paper_itself() -> pd.DataFrame:
 
 
 def compare_paper_2016() -> pd.DataFrame:
-    """Compare the evaluations that the authors reported in 2016 with the evaluations in the paper.
+    """Compare the mean evaluations that the authors reported in 2016 with the mean evaluations in the replicated paper.
 
     Returns
     -------
-    DataFrame
+    pandas.DataFrame
         One row per search, with the relative difference.
     """
     rows = [
@@ -261,14 +261,14 @@ def variation_between_papers() -> str:
 
 
 def _with_verdicts(table: pd.DataFrame, evidence: list[Evidence | Verdict]) -> pd.DataFrame:
-    """Add columns with p-values, p-values corrected by Holm's method over the table, and verdicts."""
+    """Add three columns to a table: p-values, p-values corrected by Holm's method over the table, and verdicts."""
     ps = [test.p for test in evidence]
     verdicts = analysis.decide(evidence)
     return table.assign(p=ps, p_corrected=[verdict.p for verdict in verdicts], verdict=verdicts)
 
 
 def _proportion_difference(row: Any, reported: paper.Count) -> tuple[float, float, float]:
-    """Return the difference of a success rate from the closest value consistent with the paper, with its interval."""
+    """Return the difference between a success rate and the closest rate consistent with the paper, and its interval."""
     if not reported.among:
         return math.nan, math.nan, math.nan
     closest = min(reported.among, key=lambda number: abs(number / reported.runs - row.fraction))
@@ -277,7 +277,7 @@ def _proportion_difference(row: Any, reported: paper.Count) -> tuple[float, floa
 
 
 def _mean_difference(row: Any, reported: paper.Mean) -> tuple[float, float, float]:
-    """Return the difference of means with its interval."""
+    """Return the difference between a mean and the paper's mean, with its interval."""
     difference = row.mean - reported.mean
     if row.runs < 2:
         return difference, math.nan, math.nan

@@ -1,8 +1,8 @@
-"""Expected number of claims that a perfect replication replicates, by simulation.
+"""Simulation of perfect replications, which estimates how many claims such a replication would replicate.
 
-Runs are drawn from the means, standard deviations and counts of the paper, with the planned sample sizes. The rules of
-`divergent.replicate._claims` are applied to these runs. `python -m divergent.replicate._perfect_replication` writes the
-file that `expected` reads.
+Simulated runs have the paper's means, standard deviations and success rates, and the planned sample sizes. The decision
+rules of `divergent.replicate._claims` are applied to the simulated runs. The command
+`python -m divergent.replicate._perfect_replication` writes the file that `expected` reads.
 """
 
 import sys
@@ -22,23 +22,26 @@ FILE = Path(__file__).with_name("perfect_replication.csv")
 SIMULATIONS = 300
 SEED = 20261118
 
-# The paper does not report two success rates. The first is 49 of 50 runs in the paper's sensitivity analysis.
-# The second is consistent with the paper's mean and standard deviation of evaluations.
+# the paper does not report two success rates, so the simulation estimates them from other numbers of the paper
+# novelty search in the medium maze: 49 of 50 runs in the paper's sensitivity analysis
+# objective search in the hard maze: consistent with the paper's mean and standard deviation of evaluations
 SUCCESS_RATES = {("medium", "novelty"): 0.98, ("hard", "objective"): 0.04}
 ENTROPY_SD = 0.025  # standard deviation of entropy in runs of `divergent`; the paper reports one run per search
 
-# The paper has no numbers by maze. The assumed distribution of failure rates of objective search is U-shaped.
-# The assumed success rates of the other searches decrease with the failure rate of objective search.
-# Surprise search then solves more runs than novelty search in 49 % of the mazes (paper: 40 %), and fewer in 7 % (8 %).
-# The mean evaluations of novelty and surprise search are 76,500 and 72,200 (paper: 76,225 and 71,865).
-FAILURES = (0.11, 0.2)  # parameters of a beta distribution of failure rates
-# standard deviations of the success rate of novelty search and of the advantage of surprise search, in mazes where
-# objective search fails in half of the runs
+# the paper reports no success rates of single generated mazes, so the simulation assumes distributions of these rates
+# failure rates of objective search are assumed to have a U-shaped distribution over generated mazes
+# success rates of the other searches are assumed to decrease with the failure rate of objective search
+# simulated surprise search solves more runs than novelty search in 49 % of the mazes (40 % in the paper)
+# simulated surprise search solves fewer runs than novelty search in 7 % of the mazes (8 % in the paper)
+# simulated mean evaluations of novelty and surprise search are 76,500 and 72,200 (76,225 and 71,865 in the paper)
+FAILURES = (0.11, 0.2)  # parameters of the beta distribution of objective search's failure rates
+# NOISE: standard deviation of novelty search's success rate in mazes where objective search fails in half of the runs
+# NOISE_OF_ADVANTAGE: standard deviation of surprise search's advantage over novelty search in the same mazes
 NOISE, NOISE_OF_ADVANTAGE = 0.15, 0.06
 
 
 def simulate(rng: np.random.Generator) -> dict[str, pd.DataFrame]:
-    """Draw the results of a perfect replication: all planned runs, by configuration.
+    """Simulate all planned runs of one perfect replication.
 
     Parameters
     ----------
@@ -48,7 +51,7 @@ def simulate(rng: np.random.Generator) -> dict[str, pd.DataFrame]:
     Returns
     -------
     dict of str to pandas.DataFrame
-        Tables as `divergent.replicate._claims.tables` returns them.
+        Table of simulated runs for each configuration, in the format of `divergent.replicate._claims.tables`.
     """
     parts: dict[str, list[pd.DataFrame]] = {plan.configuration: [] for plan in PLAN.values()}
     searches = {(each.maze, search) for claim in PRIMARY for each in claim.comparisons for search in each[1:]}
@@ -72,7 +75,7 @@ def fractions(simulations: int, seed: int = SEED) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns claim and replicated.
+        One row per primary claim, with the columns `claim` and `replicated`.
     """
     counts = np.zeros(len(PRIMARY))
     for rng in np.random.default_rng(seed).spawn(simulations):
@@ -83,12 +86,12 @@ def fractions(simulations: int, seed: int = SEED) -> pd.DataFrame:
 
 
 def expected() -> pd.Series:
-    """Return the probability that a perfect replication replicates each primary claim.
+    """Return, for each primary claim, the probability that a perfect replication replicates the claim.
 
     Returns
     -------
     pandas.Series
-        Fractions of simulations; the sum is the expected number of replicated claims.
+        Fraction of simulations that replicate each claim. The sum is the expected number of replicated claims.
     """
     return pd.read_csv(FILE).set_index("claim")["replicated"].reindex([claim.id for claim in PRIMARY])
 
@@ -98,7 +101,7 @@ def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
     count = paper.SOLVED[maze, search]
     rate = SUCCESS_RATES.get((maze, search)) or count.among[0] / count.runs
     mean, sd, _ = paper.EVALUATIONS[maze, search]
-    # The moments of all runs, in which unsolved runs count with the budget, determine the moments of solved runs.
+    # the paper's moments count unsolved runs with the budget; the moments of solved runs follow from them
     first = (mean - (1 - rate) * budget) / rate
     second = (sd**2 + mean**2 - (1 - rate) * budget**2) / rate
     solved = rng.random(len(seeds)) < rate
@@ -107,7 +110,7 @@ def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
         genotype = paper.GENOTYPES[maze, search]
         connections, distance = genotype["connections"], genotype["compatibility"]
         table["connections"] = _log_normal(connections.mean, connections.sd, len(seeds), rng)
-        # The mean distance of one solution to all others has half the variance of the distances of pairs.
+        # the mean distance of a solution to all others is assumed to have half the variance of pairwise distances
         table["solution_distance"] = _log_normal(distance.mean, distance.sd / np.sqrt(2), len(seeds), rng)
         table["entropy"] = rng.normal(paper.ENTROPY[maze, search].entropy, ENTROPY_SD, len(seeds))
     return table

@@ -1,4 +1,4 @@
-"""Results of all experiments of a replication, and cached tables computed from them."""
+"""Results of all experiments of the replication, and a cache of tables computed from the results."""
 
 import functools
 import os
@@ -21,13 +21,13 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, eq=False)
 class Replication:
-    """Results of experiments, from which the tables of report, README and docs are computed.
+    """Results of all experiments, from which the tables of the report, README and docs are computed.
 
     Parameters
     ----------
     experiments : mapping of str to Results
-        Results by name of the experiment.
-    variants : DataFrame or None, default=None
+        Results of each experiment, by the name of the experiment.
+    variants : pandas.DataFrame or None, default=None
         Runs with other rules of reproduction, as `benchmarks/variants.py` writes them.
     """
 
@@ -36,7 +36,7 @@ class Replication:
     _values: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def has(self, *names: str) -> bool:
-        """Return whether there are results of one of these experiments.
+        """Return whether at least one of the named experiments has results.
 
         Parameters
         ----------
@@ -60,8 +60,8 @@ class Replication:
 
         Returns
         -------
-        DataFrame
-            The runs; an empty table if the experiment has no results.
+        pandas.DataFrame
+            One row per run; an empty table if the experiment has no results.
         """
         if name in self.experiments:
             return self.experiments[name].runs
@@ -69,7 +69,7 @@ class Replication:
 
 
 def computed_once(compute: Callable[[Replication], Value]) -> Callable[[Replication], Value]:
-    """Decorator that caches the value of a function of a replication."""
+    """Decorate a function of a replication so that its value is computed once and cached."""
 
     @functools.wraps(compute)
     def value(replication: Replication) -> Value:
@@ -86,33 +86,38 @@ def read_replication(results: str | os.PathLike) -> Replication:
     Parameters
     ----------
     results : path_like
-        A folder with a folder of results for each experiment; any of them may be missing.
+        Folder that contains one subfolder of results per experiment; experiments may be missing.
 
     Returns
     -------
     Replication
-        The results; runs without a solution count with their budget.
+        Results of the available experiments. An unsolved run counts with its full budget of evaluations.
 
     Raises
     ------
     FileNotFoundError
         If no experiment has results.
     ValueError
-        If a file is damaged, or an experiment has runs of a search that is not part of it.
+        If a file is damaged, or the results contain a search that is not part of the experiment.
     """
     results = Path(results)
     experiments = {
         name: _read(results / name, EXPERIMENTS[name].searches) for name in KEPT if has_results(results / name)
     }
     if not experiments:
-        raise FileNotFoundError(f"{results}: no results there; choose a folder that contains {' or '.join(KEPT)}")
+        raise FileNotFoundError(
+            f"{results}: no results there; choose a folder of results that contains {' or '.join(KEPT)}"
+        )
     path = results / VARIANT_RUNS
     return Replication(experiments, schema.read_table(path, schema.VARIANTS) if path.is_file() else None)
 
 
 def _read(folder: Path, searches: Sequence[str]) -> Results:
-    """Return the results of an experiment; raise an error if it has runs of other searches."""
+    """Read the results of an experiment; raise an error if they contain runs of other searches."""
     results = read_results(folder)
     if others := sorted(set(results.runs["search"]) - set(searches)):
-        raise ValueError(f"{folder}: runs must be of {', '.join(searches)}, got {', '.join(others)}; remove these runs")
+        raise ValueError(
+            f"{folder}: searches of all runs must be among {', '.join(searches)}, got {', '.join(others)}; remove the "
+            "runs of other searches"
+        )
     return results._replace(runs=analysis.censor_at_budget(results.runs))

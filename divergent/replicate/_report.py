@@ -1,4 +1,4 @@
-"""Report of a replication: one page with tables and figures, compared with the paper."""
+"""Report of the replication: one HTML page with tables and figures that compare results with the paper."""
 
 import os
 from pathlib import Path
@@ -29,14 +29,14 @@ SECTIONS = (
 
 
 def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
-    """Write `report.html`, and its tables and figures as files.
+    """Write the report as `report.html`, its tables as CSV files and its figures as image files.
 
     Parameters
     ----------
     results : path_like
-        A folder with a folder of results for each experiment, as `write_results` writes them; any may be missing.
+        Folder that contains one subfolder of results per experiment; experiments may be missing.
     out : path_like
-        Output folder.
+        Output folder of the report.
 
     Returns
     -------

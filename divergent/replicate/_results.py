@@ -1,10 +1,10 @@
-"""Compact results of an experiment, collected from its records.
+"""Compact results of an experiment, computed from its run records.
 
-A folder of results holds `runs.csv` (one row per run), `curves.npz` (best fitness so far, one row per run in the same
-order, at equally spaced evaluations up to the budget), `visits.npz` (final positions counted in cells, by maze and
-search), `solutions.csv` (where the paper reports genotypes, one row per solved run: mean distance of its solution to
-those of the other runs), `genomes.json.xz` (these solutions, by maze, search and seed; missing in earlier results) and
-`commands.txt` (the commands that make the records).
+The file `runs.csv` has one row per run. The file `curves.npz` has the best fitness so far of each run, at equally
+spaced evaluations up to the budget. The file `visits.npz` has the number of final positions in each grid cell, by maze
+and search. Where the paper reports genotypes, the file `solutions.csv` has the mean distance of each solution to the
+solutions of other runs. The file `genomes.json.xz` has the genomes of these solutions; earlier results lack this file.
+The file `commands.txt` has the commands that produce the run records.
 """
 
 import dataclasses
@@ -36,7 +36,7 @@ from divergent.version import __version__
 
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
 SOLUTIONS, GENOMES, COMMANDS = "solutions.csv", "genomes.json.xz", "commands.txt"
-LARGEST_GENOMES = 10**8  # largest number of bytes of JSON, ten times the largest experiment
+LARGEST_GENOMES = 10**8  # largest accepted size of the JSON text in bytes, ten times that of the largest experiment
 WEIGHT_DECIMALS = 6  # number of decimals of connection weights in solutions
 DECIMALS = {
     "best_fitness": 4,
@@ -48,9 +48,9 @@ DECIMALS = {
     "excess": 4,
     "weight_difference": 6,
 }
-MOST_CELLS = 10_000  # largest number of cells of a maze; the mazes of the experiments have about 1,600
-NUMBER_BYTES = 4  # largest item size of the arrays of results
-# types of columns with missing values
+MOST_CELLS = 10_000  # largest accepted number of grid cells of a maze; the mazes of the experiments have about 1,600
+NUMBER_BYTES = 4  # largest accepted size in bytes of a number in the arrays of results
+# pandas types of columns that may have missing values
 NUMBERS = {
     "neighbours": "Int64",
     "clusters": "Int64",
@@ -59,7 +59,7 @@ NUMBERS = {
     "seconds": "float64",
     "cpu_seconds": "float64",
 }
-OWN = tuple(schema.OWN)  # columns that identify a run of a search in a maze
+OWN = tuple(schema.OWN)  # columns that identify a run, together with its maze and search
 
 
 class Results(NamedTuple):
@@ -70,17 +70,17 @@ class Results(NamedTuple):
     runs : pandas.DataFrame
         One row per run, with the columns `analysis.RUN_COLUMNS`.
     curves : numpy.ndarray
-        Best fitness so far, shape (runs, points).
+        Best fitness so far, with one row per run and one column per number of evaluations.
     visits : dict of str to numpy.ndarray
-        Counts of visited cells by "maze/search" for all runs, and by "maze/search/seed" for a typical run if the paper
-        shows one. Empty for variants.
+        Number of final positions in each grid cell, with the key "maze/search" for all runs and the key
+        "maze/search/seed" for a typical run; empty for variants of options.
     solutions : pandas.DataFrame
-        Mean distance of each solution to the solutions of other runs with the same maze, search and settings, where the
-        paper reports genotypes; see `analysis.solution_distances`.
+        Mean distance of each solution to the solutions of other runs with the same maze, search and settings; empty
+        unless the paper reports genotypes.
     commands : str
-        The commands that produce the records, one per line.
+        Commands that produce the run records, one per line.
     genomes : mapping of str to str, default={}
-        The solutions that `solutions` compares, as JSON by "maze/search/seed". Empty in earlier results.
+        Genomes that `solutions` compares, as JSON, with the keys "maze/search/seed"; empty in earlier results.
     """
 
     runs: pd.DataFrame
@@ -92,28 +92,32 @@ class Results(NamedTuple):
 
 
 def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None = None) -> Results:
-    """Collect the finished records of an experiment into results.
+    """Compute the compact results of an experiment from the records of finished runs.
 
     Parameters
     ----------
     parts : sequence of Part
-        All parts of the experiment, in the order of the results.
+        All parts of the experiment, in the order in which the results list them.
     out : path_like
-        Folder of the records. A part without records keeps its earlier results.
-    kept : Results or None, default=None
-        Earlier results. If there are records of all earlier runs of a part, the part is replaced, which is necessary if
-        its settings have changed. If there are only records of additional runs, these runs are added to the part. If
-        solutions of a part are compared and the earlier genomes are missing, records of all runs are needed.
+        Folder of the run records; a part without records keeps its earlier results.
+    kept : divergent.replicate.Results or None, default=None
+        Earlier results of the experiment.
 
     Returns
     -------
     Results
-        The results of all parts.
+        Results of all parts of the experiment.
 
     Raises
     ------
     ValueError
-        If there are no records, or earlier results and records do not belong to the same experiment.
+        If there are no records, or if the earlier results and the records belong to different experiments.
+
+    Notes
+    -----
+    If `out` has records of all earlier runs of a part, these records replace the earlier results. If `out` has only
+    records of additional runs, the additional runs are added to the earlier results. Records of all runs are needed if
+    solutions are compared and the earlier results lack genomes.
     """
     collected, known = [], 0
     for part in parts:
@@ -132,7 +136,7 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
 
 
 def _concatenate(collected: Sequence[Results]) -> Results:
-    """Concatenate the results of several parts."""
+    """Concatenate the results of several parts of an experiment."""
     return Results(
         pd.concat([results.runs for results in collected], ignore_index=True),
         np.concatenate([results.curves for results in collected]),
@@ -144,18 +148,18 @@ def _concatenate(collected: Sequence[Results]) -> Results:
 
 
 def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) -> Results | None:
-    """Return the results of a part from its records and earlier results, or None if it has neither."""
+    """Combine the records and the earlier results of a part; return None if neither exist."""
     folders = _record_folders(part, out)
     if before is None:
         return _summarise_records(part, folders)
     seeds = set(before.runs["seed"])
-    missing = seeds - folders.keys()  # runs that have earlier results but no records
+    missing = seeds - folders.keys()  # seeds of runs that have earlier results but no run records
     if not missing:
         return _summarise_records(part, folders)
     if difference := _difference(before.runs, part):
         raise ValueError(
-            f"earlier runs of {part.settings.search} on {part.settings.maze} must be of this experiment, got "
-            f"{difference}; run their {len(seeds)} seeds again, or remove the folder of results"
+            f"earlier runs of {part.settings.search} on {part.settings.maze} must have the settings of this "
+            f"experiment, got {difference}; run their {len(seeds)} seeds again, or remove the folder of results"
         )
     if folders and not _has_genomes(before, part):
         raise ValueError(
@@ -171,15 +175,15 @@ def known_seeds(kept: Results, part: Part) -> set[int]:
 
     Parameters
     ----------
-    kept : Results
-        Earlier results.
-    part : Part
-        A part of the experiment.
+    kept : divergent.replicate.Results
+        Earlier results of the experiment.
+    part : divergent.replicate._experiments.Part
+        Part of the experiment, with the settings of its runs.
 
     Returns
     -------
     set of int
-        Seeds with results of this version and the same settings, which `collect` can extend.
+        Seeds of runs that this version of the package executed with the same settings.
     """
     before = _select_part(kept, part)
     if before is None or not _has_genomes(before, part) or _difference(before.runs, part):
@@ -188,12 +192,12 @@ def known_seeds(kept: Results, part: Part) -> set[int]:
 
 
 def write_results(results: Results, folder: str | os.PathLike) -> None:
-    """Write compact results as files.
+    """Write compact results to the files of a folder.
 
     Parameters
     ----------
-    results : Results
-        The results.
+    results : divergent.replicate.Results
+        Results of one experiment.
     folder : path_like
         Output folder of the experiment.
     """
@@ -212,17 +216,17 @@ def write_results(results: Results, folder: str | os.PathLike) -> None:
 
 
 def has_results(folder: str | os.PathLike) -> bool:
-    """Return whether a folder holds results."""
+    """Return whether a folder contains compact results."""
     return (Path(folder) / RUNS).exists()
 
 
 def read_results(folder: str | os.PathLike) -> Results:
-    """Read compact results.
+    """Read the compact results of an experiment.
 
     Parameters
     ----------
     folder : path_like
-        A folder that `write_results` wrote.
+        Folder to which `write_results` wrote the results.
 
     Returns
     -------
@@ -234,7 +238,7 @@ def read_results(folder: str | os.PathLike) -> Results:
     FileNotFoundError
         If a file is missing.
     ValueError
-        If a file is damaged, or the files do not belong together.
+        If a file is damaged, or the files contain different numbers of runs.
     """
     folder = Path(folder)
     for name in (RUNS, CURVES, VISITS, SOLUTIONS, COMMANDS):
@@ -250,54 +254,54 @@ def read_results(folder: str | os.PathLike) -> Results:
             f"{folder / CURVES}: best_fitness must have {len(runs)} rows, one per run, got shape {curves.shape}"
         )
     mazes_and_searches = len(runs[["maze", "search"]].drop_duplicates())
-    most = 2 * mazes_and_searches  # one key for all runs, and one for a typical run
+    most = 2 * mazes_and_searches  # one array for all runs, and one array for a typical run
     counts = schema.read_arrays(folder / VISITS, _visits_fault, arrays=most, most=most * MOST_CELLS * NUMBER_BYTES)
     return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS), _read_genomes(folder / GENOMES))
 
 
 def _read_genomes(path: Path) -> dict[str, str]:
-    """Read the solutions by maze, search and seed; return an empty dictionary if the file is missing."""
+    """Read the genomes of solutions by maze, search and seed; return an empty dictionary if the file is missing."""
     if not path.exists():
         return {}
     try:
         text = lzma.LZMADecompressor().decompress(read_bytes(path), LARGEST_GENOMES)
     except lzma.LZMAError as error:
-        raise ValueError(f"{path}: damaged, {error}; collect the results again") from error
+        raise ValueError(f"{path}: damaged file of genomes, {error}; collect the results again") from error
     genomes = parse_object(text.decode(errors="replace"), str(path))
     for name, genome in genomes.items():
         try:
             Genome.from_json(genome)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{path}: {name!r:.60} must be a genome: {error}") from error
+            raise ValueError(f"{path}: {name!r:.60} must be a genome in JSON: {error}") from error
     return genomes
 
 
 def _curves_fault(name: str, curves: np.ndarray) -> str | None:
-    """Return the reason why an array of curves is invalid, or None."""
+    """Return the rule that an array of best-fitness curves violates, or None if the array is valid."""
     if curves.dtype.kind != "f" or not np.isfinite(curves).all():
         return "must be finite numbers"
     return None
 
 
 def _visits_fault(name: str, counts: np.ndarray) -> str | None:
-    """Return the reason why an array of counts is invalid, or None."""
+    """Return the rule that an array of counts of final positions violates, or None if the array is valid."""
     if counts.dtype.kind != "u" or counts.ndim != 2 or counts.size == 0:
         return f"must be counts in rows and columns, got {counts.dtype} of shape {counts.shape}"
     return None
 
 
 def _compares_solutions(part: Part) -> bool:
-    """Return whether the solutions of a part are compared with each other."""
+    """Return whether solutions of a part are compared with each other, because the paper reports such genotypes."""
     return not part.settings.options and (part.settings.maze, part.settings.search) in paper.GENOTYPES
 
 
 def _has_genomes(results: Results, part: Part) -> bool:
-    """Return whether the solutions of a part can be compared with those of additional runs."""
+    """Return whether the results have the genomes that a comparison with solutions of additional runs needs."""
     return not _compares_solutions(part) or len(results.genomes) == len(results.solutions)
 
 
 def _genome_name(record: MazeRecord) -> str:
-    """Return the key of the solution of a record."""
+    """Return the key "maze/search/seed" under which the solution of a run is stored."""
     return f"{record.settings.maze}/{record.settings.search}/{record.settings.seed}"
 
 
@@ -309,13 +313,13 @@ def _genome_json(genome: Genome) -> str:
 
 
 def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | None:
-    """Return the results of the records of a part, or None without records."""
+    """Compute the results of a part from its run records; return None if there are no records."""
     rows, curves, solved, seeds = [], [], [], []
     counts: dict[str, np.ndarray] = {}
     plan = part.settings.resolve()
     key = f"{plan.maze}/{plan.search}"
     reported = paper.ENTROPY.get((plan.maze, plan.search))
-    typical, closest = None, np.inf  # the typical run is closest to the paper's number of evaluations
+    typical, closest = None, np.inf  # the typical run is the solved run closest in evaluations to the paper's
     for record in _records(part, folders):
         rows.append({name: _round(name, value) for name, value in run_row(record).items()})
         curves.append(run_curve(record))
@@ -340,7 +344,7 @@ def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | Non
 
 
 def _select_part(kept: Results, part: Part) -> Results | None:
-    """Return the earlier results of a part, or None if there are none."""
+    """Select the earlier results of a part, or return None if there are none."""
     plan = part.settings.resolve()
     values = _settings(plan)
     selected, selected_solutions = (
@@ -353,7 +357,7 @@ def _select_part(kept: Results, part: Part) -> Results | None:
         return None
     runs = kept.runs[selected]
     key, counts = f"{plan.maze}/{plan.search}", {}
-    if not part.settings.options:  # variants have no counts of visited cells
+    if not part.settings.options:  # counts of final positions are not stored for variants
         counts = {name: count for name, count in kept.visits.items() if name == key or name.startswith(f"{key}/")}
     commands = "".join(_commands(part, runs["seed"].tolist()))
     solutions = kept.solutions[selected_solutions & _compares_solutions(part)]
@@ -363,7 +367,7 @@ def _select_part(kept: Results, part: Part) -> Results | None:
 
 
 def _difference(runs: pd.DataFrame, part: Part) -> str | None:
-    """Return the first setting in which runs differ from a part, with both values, or None."""
+    """Describe the first setting in which runs differ from a part; return None if all settings agree."""
     settings = _settings(part.settings.resolve())
     for name in SETTINGS:
         other = runs[~_equal(runs[name], settings.get(name))]
@@ -373,12 +377,12 @@ def _difference(runs: pd.DataFrame, part: Part) -> str | None:
 
 
 def _join(part: Part, before: Results, more: Results) -> Results:
-    """Extend the results of a part by the results of other seeds."""
+    """Add the results of additional seeds to the earlier results of a part."""
     runs = pd.concat([before.runs, more.runs], ignore_index=True)
     if len(versions := sorted(set(runs["version"]))) > 1:
         raise ValueError(
             f"{part.settings.name}: all runs must be of one version, got {' and '.join(versions)}; remove the earlier "
-            "results, or run all seeds again"
+            "results, or run all seeds again with this version"
         )
     order = np.argsort(runs["seed"], kind="stable")
     runs = runs.iloc[order]
@@ -395,7 +399,7 @@ def _join(part: Part, before: Results, more: Results) -> Results:
 
 
 def _add_visits(before: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Add the counts of visited cells of all runs; the typical run of the earlier results is kept."""
+    """Add the counts of final positions of additional runs; keep the typical run of the earlier results."""
     typical = {name.rpartition("/")[0] for name in before if name.count("/") == 2}
     sums = {name: counts + more[name] if name in more else counts for name, counts in before.items()}
     return sums | {
@@ -409,29 +413,29 @@ def _equal(column: pd.Series, value: Any) -> pd.Series:
 
 
 def _record_folders(part: Part, out: str | os.PathLike) -> dict[int, Path]:
-    """Return the folders of the finished records of a part by seed."""
+    """Return the folders of the finished run records of a part, by seed."""
     home = Path(out) / part.folder / part.settings.name
     return {
         int(number): folder
         for folder in sorted(home.glob("seed-*"))
         if (number := folder.name.removeprefix("seed-")).isdecimal() and folder.is_dir()
-    }  # this name excludes figures, checkpoints and unfinished records
+    }  # the name "seed-NUMBER" excludes figures, checkpoints and unfinished records
 
 
 def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[MazeRecord]:
-    """Read records; raise an error if their settings differ from those of the part."""
+    """Read run records; raise an error if their settings differ from the settings of the part."""
     for seed, folder in folders.items():
         record = read(folder)
         expected = dataclasses.replace(part.settings, seed=seed).resolve()
         if differences := record.settings.differences(expected):
             raise ValueError(
-                f"{folder}: must be a run of this experiment, got other settings: {'; '.join(differences)}"
+                f"{folder}: must be a run of this experiment, got other settings: {'; '.join(differences)}; remove it"
             )
         yield record
 
 
 def _solution_table(names: pd.DataFrame, genomes: Mapping[str, str]) -> pd.DataFrame:
-    """Return the rows of `solutions.csv`: settings of each solved run and distances of its solution."""
+    """Return the rows of `solutions.csv`: settings of each solved run, and mean distances to other solutions."""
     solutions = [
         Genome.from_json(genomes[f"{row.maze}/{row.search}/{row.seed}"]) for row in names.itertuples(index=False)
     ]
@@ -446,23 +450,23 @@ def _own_settings(plan: MazePlan) -> list[Any]:
 
 
 def _settings(plan: MazePlan) -> dict[str, Any]:
-    """Return all settings by name, including the options of the search."""
+    """Return all settings of a run by name, including the options of the search."""
     settings = plan.to_json()
     return settings | settings.pop("options")
 
 
 def _round(name: str, value: Any) -> Any:
-    """Round a value to the number of decimals of its column in the file."""
+    """Round a value to the number of decimals that its column has in the result files."""
     return round(value, DECIMALS[name]) if name in DECIMALS else value
 
 
 def _narrow(counts: np.ndarray) -> np.ndarray:
-    """Convert counts to the smallest sufficient integer type."""
+    """Convert counts to 16-bit integers, or to 32-bit integers if necessary."""
     return counts.astype("<u2" if counts.max() < 2**16 else "<u4")
 
 
 def _commands(part: Part, seeds: Sequence[int]) -> Iterator[str]:
-    """Return the commands that produce the records of a part, one for each range of consecutive seeds."""
+    """Yield the commands that produce the run records of a part, one command per range of consecutive seeds."""
     settings = part.settings
     chosen = settings.resolve()
     own = Settings(maze=chosen.maze, search=chosen.search).resolve().loop

@@ -1,4 +1,4 @@
-"""Schemas of the files of results: the type and range of every column, checked when a file is read."""
+"""Schemas of result files: the type and range of every column, checked when a file is read."""
 
 import io
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from divergent.runs.settings import EARLIER_NAMES, LEARN_FROM, LOOPS
 
 
 class Column(NamedTuple):
-    """Type and range of a column."""
+    """Type and range of the values in a column of a CSV file."""
 
     rule: str
     """The rule as text, after "must be"."""
@@ -61,7 +61,7 @@ OWN = {
     "weight": _number(0, 1, empty=True),
     "seed": _integer(0),
 }
-# maps the current names of values to the names in result files, which are the names of the first version
+# maps current names of values to the names in result files, which keep the names of the first version
 STORED_NAMES = {
     column: {present: stored for stored, present in names.items()} for column, names in EARLIER_NAMES.items()
 }
@@ -76,7 +76,7 @@ RUNS: Mapping[str, Column] = {
     "connections": _integer(0),
     "hidden_nodes": _integer(0),
     "entropy": _number(0, 1),
-    "coverage": _number(0, 1, empty=True),  # coverage and qd_score are missing in earlier results
+    "coverage": _number(0, 1, empty=True),  # earlier results have no columns coverage and qd_score
     "qd_score": _number(0, empty=True),
     **dict.fromkeys(DIVERSITY, _number(0)),
     "population": _integer(2),
@@ -92,10 +92,10 @@ RUNS: Mapping[str, Column] = {
     "behaviour": _word("end or trail:M", r"end|trail:[1-9]\d{0,8}"),
     "loop": _one_of(*LOOPS),
     "robot": _one_of(*(STORED_NAMES["robot"].get(name, name) for name in ROBOTS)),
-    "rules": _one_of(*RULES, empty=True),  # this column is missing in earlier results
+    "rules": _one_of(*RULES, empty=True),  # earlier results have no column `rules`
     "version": _word("a version", r"\S+"),
     "seconds": _number(0, empty=True),
-    # commit of the run; if it was not recorded, "~" and the commit that added the row to the file
+    # Git commit of the run, or "~" and the commit that added the row to the file if the former is unknown
     "commit": _word("a commit", r"~?[0-9a-f]{7,40}(\+changes)?", empty=True),
     "cpu_seconds": _number(0, empty=True),
     "processor": _word("the model of a processor", r"\S.*", empty=True),
@@ -104,7 +104,7 @@ SOLUTIONS: Mapping[str, Column] = {
     "maze": MAZE,
     "search": RUNS["search"],
     **OWN,
-    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # missing for a single solution; distances need two
+    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # empty for a single solution, because a distance needs two
 }
 
 VARIANTS: Mapping[str, Column] = {
@@ -116,19 +116,19 @@ VARIANTS: Mapping[str, Column] = {
 
 
 def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
-    """Read a CSV file and check its values.
+    """Read a CSV file and check the type and range of all values.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    path : pathlib.Path
+        CSV file to read.
     columns : mapping of str to Column
-        The columns to read; other columns are ignored.
+        Types and ranges of the columns to read; other columns of the file are ignored.
 
     Returns
     -------
-    DataFrame
-        The table.
+    pandas.DataFrame
+        Table with the columns `columns`.
 
     Raises
     ------
@@ -139,31 +139,31 @@ def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
     try:
         text = pd.read_csv(content, dtype=str, keep_default_na=False, index_col=False)
     except ValueError as error:
-        raise ValueError(f"{path}: must be a table: {' '.join(str(error).split())}") from error
+        raise ValueError(f"{path}: must be a table in CSV format: {' '.join(str(error).split())}") from error
     for name, column in columns.items():
         if name not in text.columns and not column.empty:
-            raise ValueError(f"{path}: column {name!r} is missing; collect the results again")
+            raise ValueError(f"{path}: column {name!r} is missing in the table; collect the results again")
     text = text.reindex(columns=list(columns), fill_value="")
     return pd.DataFrame({name: _values(path, text[name], column) for name, column in columns.items()})
 
 
 def read_runs(path: Path) -> pd.DataFrame:
-    """Read a table of runs; raise an error unless runs are unique and evaluations are at most the budget.
+    """Read a table of runs; raise an error if a run is listed twice or has more evaluations than its budget.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    path : pathlib.Path
+        CSV file to read.
 
     Returns
     -------
-    DataFrame
-        The table, with the current names of robots and other values.
+    pandas.DataFrame
+        One row per run. Names of robots and options that earlier versions wrote are replaced by the current names.
 
     Raises
     ------
     ValueError
-        If a value is invalid.
+        If a value is invalid or a run is listed twice.
     """
     runs = read_table(path, RUNS).replace(EARLIER_NAMES)
     runs["rules"] = runs["rules"].fillna(DEFAULT_RULES)
@@ -181,23 +181,23 @@ def read_runs(path: Path) -> pd.DataFrame:
 def read_arrays(
     path: Path, check: Callable[[str, np.ndarray], str | None], *, arrays: int, most: int
 ) -> dict[str, np.ndarray]:
-    """Read the arrays of an npz file.
+    """Read the arrays of an npz file and check each array.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    path : pathlib.Path
+        The npz file to read.
     check : callable
-        Called with a name and an array. Returns the rule that the array violates, or None.
+        Function of the name of an array and the array, which returns the violated rule or None.
     arrays : int
-        Largest number of arrays.
+        Largest accepted number of arrays.
     most : int
-        Largest number of bytes of all arrays.
+        Largest accepted number of bytes of all arrays.
 
     Returns
     -------
-    dict of str to ndarray
-        The arrays.
+    dict of str to numpy.ndarray
+        Arrays of the file, by their names.
 
     Raises
     ------
@@ -212,7 +212,7 @@ def read_arrays(
 
 
 def _values(path: Path, text: pd.Series, column: Column) -> pd.Series:
-    """Parse the values of a column from text."""
+    """Convert a column of text to its type; raise an error for the first invalid value."""
     missing = (text == "") & column.empty
     wrong = ~(text.str.fullmatch(column.pattern).astype(bool) | missing)
     _raise_first(path, wrong, str(text.name), text, column.rule)
@@ -227,7 +227,7 @@ def _values(path: Path, text: pd.Series, column: Column) -> pd.Series:
 
 
 def _raise_first(path: Path, wrong: pd.Series, name: str, values: pd.Series, rule: str) -> None:
-    """Raise an error for the first invalid value; row 1 contains the column names."""
+    """Raise an error that names the row of the first invalid value; row 1 contains the column names."""
     if wrong.any():
         index = int(np.flatnonzero(wrong)[0])
         raise ValueError(f"{path}, row {index + 2}, column {name}: must be {rule}, got {str(values.iloc[index])!r:.60}")

@@ -1,6 +1,6 @@
 """Decision whether surprise search updates from the offspring of a generation or from the current population.
 
-The rule was committed before the runs that it evaluates: surprise search in the hard maze with default settings.
+The decision rule was committed before its runs: surprise search in the hard maze with both update sources.
 """
 
 from typing import Any, NamedTuple
@@ -13,14 +13,14 @@ from divergent.replicate._experiments import FIRST_UPDATE_SEED, UPDATE_RUNS
 from divergent.runs.defaults import default_budget
 
 MAZE, SEARCH = "hard", "surprise"
-# seeds of the runs of each setting, which no claim uses
+# seeds of the runs of each update source; no run that decides a claim has these seeds
 SEEDS = range(FIRST_UPDATE_SEED, FIRST_UPDATE_SEED + UPDATE_RUNS)
 OFFSPRING, POPULATION = "offspring", "population"
 FIRST_CONNECTIONS = 13  # number of connections of every genome in the initial population
 
 
 class Decision(NamedTuple):
-    """Decision on the default update source, with its test and its statistics."""
+    """Decision on the default update source of surprise search, with the result of the statistical test."""
 
     default: str
     """ "population" if that is significantly faster, otherwise "offspring"."""
@@ -33,22 +33,22 @@ class Decision(NamedTuple):
 
 
 def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
-    """Decide whether the default update source is the offspring or the population, from runs with both settings.
+    """Decide whether surprise search updates from the offspring or from the population by default.
 
     Parameters
     ----------
     offspring, population : pandas.DataFrame
-        One table of runs for each setting, with the seeds 2000 to 2099.
+        Runs of surprise search with this update source and the seeds 2000 to 2099.
 
     Raises
     ------
     ValueError
-        If a run is missing or has another seed.
+        If a table does not have exactly one run with each of the seeds 2000 to 2099.
     """
     for name, runs in ((OFFSPRING, offspring), (POPULATION, population)):
         if sorted(runs["seed"]) != list(SEEDS):
             seeds = f"{SEEDS[0]} to {SEEDS[-1]}"
-            raise ValueError(f"{name} must be runs with the seeds {seeds}, got {len(runs)} runs; run all of them first")
+            raise ValueError(f"{name} must be runs with the seeds {seeds}, got {len(runs)} runs; run all seeds first")
     p = log_rank(offspring, population)
     rows = [
         {"setting": name, "runs": len(runs), "solved": int(runs["solved"].sum())}
@@ -61,7 +61,7 @@ def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
 
 
 def growth(runs: pd.DataFrame) -> float:
-    """Return the mean number of connections that a network gains in 1,000 evaluations, over solved runs.
+    """Return the mean number of connections that networks gain in 1,000 evaluations, over solved runs.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def growth(runs: pd.DataFrame) -> float:
 
 
 def paper_growth(maze: str, budget: int) -> float:
-    """Return the growth of networks in the paper; unsolved runs count with the budget in the paper's mean evaluations.
+    """Return the mean number of connections that networks gain in 1,000 evaluations, from the paper's numbers.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Numbers and settings of the paper, as data.
+"""Numbers and settings that the replicated paper reports.
 
-D. Gravina, A. Liapis and G. N. Yannakakis, "Surprise Search for Evolutionary Divergence".
+The paper is "Surprise Search for Evolutionary Divergence" by Daniele Gravina, Antonios Liapis and Georgios Yannakakis.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ COMPARED = ("novelty", "surprise")  # searches whose behaviours and genotypes th
 PUBLISHED = (
     "medium",
     "hard",
-)  # published mazes; in the other two mazes, only the order of searches can be compared
+)  # mazes that the paper publishes; in the other two mazes, only the order of searches can be compared
 RUNS = 100  # number of runs of each search in each maze
 GENERATED_MAZES, GENERATED_RUNS = 60, 50
 SENSITIVITY_RUNS = 50
@@ -21,7 +21,7 @@ SENSITIVITY_CLUSTERS = range(20, 241, 20)  # numbers of clusters of surprise sea
 
 
 class Count(NamedTuple):
-    """Number of runs that solved a maze: the wording of the paper, and all numbers consistent with this wording."""
+    """Number of runs that solved a maze: the words of the paper, and all numbers that are consistent with them."""
 
     text: str
     among: tuple[int, ...]
@@ -29,7 +29,7 @@ class Count(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """Mean and standard deviation, and the number of runs."""
+    """Mean, standard deviation and number of runs that the paper reports for a measure."""
 
     mean: float
     sd: float
@@ -37,14 +37,14 @@ class Mean(NamedTuple):
 
 
 class Entropy(NamedTuple):
-    """Entropy of the final positions of a typical run, and its evaluations."""
+    """Entropy of the final positions in the typical run that the paper shows, and the evaluations of this run."""
 
     entropy: float
     evaluations: int
 
 
 class Best(NamedTuple):
-    """Best setting of a sensitivity analysis, with its successes and evaluations where they are reported."""
+    """Best setting of a sensitivity analysis in the paper, with successes and mean evaluations if reported."""
 
     clusters: int | None
     neighbours: int
@@ -85,7 +85,7 @@ SOLVED = {
     ("extremely_hard", "random"): _count(0),
 }
 
-# means over all runs; unsolved runs count with the budget
+# mean evaluations over all runs; an unsolved run counts with its full budget
 EVALUATIONS = {
     ("medium", "objective"): Mean(48_186, 23_590),
     ("medium", "novelty"): Mean(19_814, 15_441),
@@ -103,7 +103,7 @@ EVALUATIONS = {
     ("extremely_hard", "ssnp"): Mean(200_190, 75_569),
 }
 
-# numbers of the same authors for the same maze in 2016 ("Surprise search: beyond objectives and novelty")
+# mean evaluations that the same authors report in "Surprise search: beyond objectives and novelty" (2016)
 EVALUATIONS_2016 = {
     ("hard", "objective"): 72_427,
     ("hard", "novelty"): 27_167,
@@ -126,7 +126,7 @@ def _genotype(runs: int, *pairs: tuple[float, float]) -> dict[str, Mean]:
     return dict(zip(GENOTYPE_MEASURES, means, strict=True))
 
 
-# means over successful runs, whose number is the sample size
+# genotype measures, averaged over successful runs; the sample size is the number of successful runs
 GENOTYPES = {
     ("medium", "surprise"): _genotype(
         100, (33.76, 15.08), (2.46, 1.53), (42.52, 19.80), (27.40, 16.27), (1.22, 0.25), (11.44, 11.45)
@@ -165,7 +165,7 @@ ENTROPY = {
     ("extremely_hard", "novelty"): Entropy(0.64, 75_000),
 }
 
-# fields of `divergent.analysis.Claim`: maze, first search, relation, second search
+# claims on the order of searches: maze, first search, relation and second search, as in `divergent.analysis.Claim`
 ORDERS: tuple[tuple[str, str, str, str | None], ...] = (
     ("very_hard", "surprise", "better", "novelty"),
     ("very_hard", "surprise", "better", "ssnp"),
@@ -181,7 +181,7 @@ ORDERS: tuple[tuple[str, str, str, str | None], ...] = (
     ("extremely_hard", "random", "never", None),
 )
 
-# percentage of generated mazes in which the first search solves more of 50 runs than the second
+# percentage of generated mazes in which the search of the row solves more of 50 runs than the search of the column
 _PERCENT: dict[str, tuple[int | None, ...]] = {
     "objective": (None, 15, 5, 6, 71, 78),
     "novelty": (40, None, 8, 20, 75, 81),
@@ -199,7 +199,7 @@ RANKINGS = {
 
 
 class Total(NamedTuple):
-    """Average rankings of a search over the other searches in percent of mazes, as printed in the paper.
+    """The paper's average percentages of mazes in which a search solves more, or fewer, runs than other searches.
 
     Four column averages in the paper differ from the averages of the printed percentages.
     """
@@ -231,7 +231,7 @@ GENERATED_EVALUATIONS = {
 
 # lower bound of the adjusted R2 of successes regressed on failures of objective search, for novelty and surprise
 ADJUSTED_R2 = 0.85
-# number of evaluations after which surprise search has solved significantly more runs in generated mazes
+# number of evaluations after which surprise search has solved significantly more runs than novelty search
 FASTER_FROM = 112_500
 
 SENSITIVITY = {

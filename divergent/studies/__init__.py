@@ -1,18 +1,10 @@
 """Two studies: why surprise search works, and the effect of reference sets on novelty search.
 
-The command `python -m divergent.studies` executes the runs, stores compact results and writes the tables of both pages.
+The command `python -m divergent.studies` executes the runs, stores compact results and writes the pages of the studies.
 The design of the studies was committed to the repository before the runs.
 
-Modules
--------
-_design
-    The cells of both studies, the steps between them and the seeds.
-_run
-    Runs of cells, skipped where results exist.
-_comparisons
-    The statistical tests that the pages specify.
-_describe
-    Dynamics and evolvability of five searches.
-_pages, _figures
-    The generated blocks and the figures of the pages.
+The module `_design` defines the experimental conditions (cells), the comparisons and the seeds. The module `_run`
+executes the runs of a cell that have no results yet. The module `_comparisons` has the statistical tests. The module
+`_describe` measures the dynamics and the evolvability of five searches. The module `_problems` compares reference sets
+in two problems that are not mazes. The modules `_pages` and `_figures` write tables and figures to the documentation.
 """

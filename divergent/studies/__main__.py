@@ -2,7 +2,7 @@
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # `start` precedes all other imports and reports import errors in one line.
+if __name__ == "__main__":  # called before the other imports, so that `start` can report an import error in one line
     start("divergent.studies.__main__")
 
 import argparse
@@ -31,7 +31,7 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
+    """Return the argument parser of `python -m divergent.studies`."""
     options = Parser(
         prog=program("studies"),
         description="Run the studies of surprise and of reference sets, and write their pages.",
@@ -62,12 +62,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status, see `divergent._command_line`."""
+    """Run the command and return its exit status; errors are printed in one line."""
     return status_of("studies", lambda: _dispatch(parser().parse_args(arguments)))
 
 
 def _dispatch(options: argparse.Namespace) -> None:
-    """Call the function of the subcommand."""
+    """Call the function that implements the chosen subcommand."""
     actions = {"list": _list, "run": _run, "describe": _describe, "problems": _problems, "pages": _pages}
     actions[options.command](options)
 
@@ -82,7 +82,7 @@ def _run(options: argparse.Namespace) -> None:
     from divergent.studies._run import run_cell
 
     if options.block not in blocks():
-        raise ValueError(f"block must be one of {', '.join(blocks())}, got {options.block!r}")
+        raise ValueError(f"name of the block must be one of {', '.join(blocks())}, got {options.block!r}")
     selections = blocks()[options.block]
     names = list(dict.fromkeys(cell.name for cell, _, _ in selections))
     for name in options.cell:
@@ -110,7 +110,7 @@ def _describe(options: argparse.Namespace) -> None:
 
     for name in options.search:
         if name not in SEARCHES:
-            raise ValueError(f"search must be one of {', '.join(SEARCHES)}, got {name!r}")
+            raise ValueError(f"name of a search must be one of {', '.join(SEARCHES)}, got {name!r}")
     runs = RUNS if options.runs is None else options.runs
     check_count(runs)
     for description in describe(tuple(options.search) or SEARCHES, runs, options.results):

@@ -1,4 +1,4 @@
-"""Tests between neighbouring cells of a study, by the rules on the pages."""
+"""Statistical tests between the experimental conditions (cells) of a study."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ import pandas as pd
 from divergent import analysis
 from divergent.studies._design import Step
 
-MARGIN = 0.1  # margin of equivalence of mean evaluations, as a fraction of the budget
+MARGIN = 0.1  # equivalence margin of mean evaluations, as a fraction of the budget
 PENDING, FASTER, SLOWER, EQUIVALENT, UNDECIDED = "pending", "faster", "slower", "equivalent", "undecided"
 COLUMNS = (
     "before", "after", "runs_before", "runs_after", "solved_before", "solved_after", "evaluations_before",
@@ -18,22 +18,22 @@ COLUMNS = (
 
 
 def summarise_cells(runs: pd.DataFrame, names: Sequence[str], planned: int) -> pd.DataFrame:
-    """Return successes and mean evaluations of cells.
+    """Return success rates and mean evaluations of experimental conditions (cells).
 
     Parameters
     ----------
-    runs : DataFrame
-        Table of runs with a column `cell`.
+    runs : pandas.DataFrame
+        Table of runs, with the name of the experimental condition in the column `cell`.
     names : sequence of str
-        The cells, in order.
+        Names of the experimental conditions, in the order of the rows.
     planned : int
-        Number of runs of a complete cell.
+        Planned number of runs of each experimental condition.
 
     Returns
     -------
-    DataFrame
-        One row per cell with runs: success rate with Wilson's 95 % interval, mean evaluations with its 95 % interval
-        (`mean`, `mean_low`, `mean_high`), and whether the cell is `complete`.
+    pandas.DataFrame
+        One row per experimental condition: success rate and mean evaluations, each with its 95 % interval. The column
+        `complete` is True if all planned runs exist.
     """
     chosen = runs[runs["cell"].isin(names)]
     if chosen.empty:
@@ -48,27 +48,26 @@ def summarise_cells(runs: pd.DataFrame, names: Sequence[str], planned: int) -> p
 def compare_steps(
     steps: Sequence[Step], runs: pd.DataFrame, planned: int | Mapping[str, int], strata: str | None = None
 ) -> pd.DataFrame:
-    """Test each step by the log-rank test, with Holm's correction over all steps.
+    """Compare pairs of experimental conditions by log-rank tests, with Holm's correction over all pairs.
 
     Parameters
     ----------
     steps : sequence of Step
-        The family of tests.
-    runs : DataFrame
-        Table of runs with a column `cell`; all runs have the same budget.
+        Pairs of experimental conditions, which form one family of tests.
+    runs : pandas.DataFrame
+        Runs with the same budget, and with the name of the experimental condition in the column `cell`.
     planned : int or mapping of str to int
-        Number of runs of a complete cell, or by the name of a cell. If a cell has more runs, only the first seeds
-        count.
+        Planned number of runs of each experimental condition; surplus runs with higher seeds are ignored.
     strata : str or None, default=None
-        Column of a stratified test.
+        Column by which the log-rank test is stratified, such as "maze".
 
     Returns
     -------
-    DataFrame
-        One row per step with the columns `COLUMNS`. `difference` is the difference of mean evaluations (after minus
-        before) over all seeds; `first_half` and `second_half` are this difference over each half of the seeds. Steps
-        with missing runs are pending and have no p-value. Corrected p-values, and outcomes that need them, are pending
-        until all steps are complete.
+    pandas.DataFrame
+        One row per pair of experimental conditions, with the columns `COLUMNS`. The column `difference` is the
+        difference of mean evaluations (after minus before). The columns `first_half` and `second_half` are this
+        difference over each half of the seeds. A pair with missing runs has no p-value. All outcomes are pending until
+        all planned runs exist.
     """
     table = pd.DataFrame([_compare(step, runs, planned, strata) for step in steps], columns=list(COLUMNS))
     if table["p"].isna().any():
@@ -80,7 +79,7 @@ def compare_steps(
 
 
 def _compare(step: Step, runs: pd.DataFrame, planned: int | Mapping[str, int], strata: str | None) -> dict[str, Any]:
-    """Compare two cells; the p-value is NaN unless both are complete."""
+    """Compare two experimental conditions; the p-value is NaN unless both have all planned runs."""
     sizes = [planned if isinstance(planned, int) else planned[name] for name in (step.before, step.after)]
     samples = [
         runs[runs["cell"] == name].sort_values("seed", kind="stable").head(size)
@@ -107,7 +106,7 @@ def _compare(step: Step, runs: pd.DataFrame, planned: int | Mapping[str, int], s
 
 
 def _outcome(row: Mapping[str, Any], margin: float) -> str:
-    """Return the outcome of a complete step."""
+    """Return the outcome of a comparison: faster, slower, equivalent or undecided."""
     if row["p_corrected"] < analysis.LEVEL:
         return FASTER if row["difference"] < 0 else SLOWER
     return EQUIVALENT if -margin < row["low"] and row["high"] < margin else UNDECIDED

@@ -1,4 +1,4 @@
-"""Dynamics and evolvability of five searches, from runs recorded evaluation by evaluation."""
+"""Dynamics and evolvability of five searches, measured in runs that record every evaluation."""
 
 import copy
 import math
@@ -28,18 +28,18 @@ from divergent.studies._design import FIRST_SEED, HARD
 SEARCHES = ("objective", "novelty", "surprise", "ssnp", "random")
 RUNS = 20
 CHECKPOINTS = (25, 50, 100)  # generations
-INDIVIDUALS = 50  # number of individuals of the population that are measured at a checkpoint
+INDIVIDUALS = 50  # number of individuals whose evolvability is measured at a checkpoint
 RUN_TABLE, GENERATION_TABLE, MUTANT_TABLE = "dynamics.csv", "dynamics_by_generation.csv", "evolvability.csv"
 MEASURES = (
     "occupied", "new", "revisited", "turnover", "entropy", "error", "persistence", "skill", "novelty_surprise",
     "intensity", "size",
 )  # fmt: skip
-PAPER_CLUSTERS = 100  # number of clusters of surprise search in the hard maze
+PAPER_CLUSTERS = 100  # the paper's number of clusters of surprise search in the hard maze
 DECIMALS = 4
 
 
 class Description(NamedTuple):
-    """The dynamics of one run, and the evolvability of individuals at its checkpoints."""
+    """Dynamics of one run, and evolvability of individuals at the checkpoints of the run."""
 
     run: dict[str, Any]
     generations: pd.DataFrame
@@ -47,19 +47,19 @@ class Description(NamedTuple):
 
 
 def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS) -> Description:
-    """Execute a run and measure it generation by generation.
+    """Execute a run and measure its dynamics in every generation.
 
     Parameters
     ----------
-    settings : Settings
-        Settings of the run; the measurements do not change the run.
+    settings : divergent.runs.settings.Settings
+        Settings of the run; the measurements do not influence the run.
     checkpoints : tuple of int, default=(25, 50, 100)
-        Generations at whose end the evolvability of individuals is measured, if the run is still unsolved.
+        Generations after which the evolvability of individuals is measured, if the run is still unsolved.
 
     Returns
     -------
     Description
-        A row of summary measures, a row per generation, and a row per individual at a checkpoint.
+        Summary of the run, a table with one row per generation, and a table with one row per measured individual.
     """
     machine, before = describe_machine(), time.process_time()
     plan = settings.resolve()
@@ -67,7 +67,7 @@ def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS)
     parts = assemble(plan, maze)
     left, top, right, bottom = maze.bounds
     sides = [max(1, math.ceil(round(side / analysis.CELL_SIZE, 9))) for side in (right - left, bottom - top)]
-    # the grid extends to complete cells beyond the maze, as in `visits`
+    # the grid extends beyond the maze to whole grid cells, as in `analysis.visits`
     high = (left + sides[0] * analysis.CELL_SIZE, top + sides[1] * analysis.CELL_SIZE)
     grid = GridPartition(((left, top), high), sides)
     history = History(strategy=parts.strategy, species=parts.species)
@@ -93,23 +93,23 @@ def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS)
 def describe(
     searches: tuple[str, ...], runs: int, results: str | os.PathLike, generations: int | None = None
 ) -> Iterator[Description]:
-    """Describe runs that are missing in the results, and add them to the tables.
+    """Execute and measure the runs that are missing in the results, and add them to the result tables.
 
     Parameters
     ----------
     searches : tuple of str
-        Searches, in the hard maze.
+        Names of the searches, which run in the hard maze.
     runs : int
-        Runs of each search, with seeds from 3000 on.
+        Number of runs of each search, with seeds from 3000 on.
     results : path_like
-        Folder of the tables.
+        Folder of the result tables.
     generations : int or None, default=None
-        Number of generations of a run. None selects the default of the maze.
+        Number of generations of a run; None selects the default of the maze.
 
     Yields
     ------
     Description
-        Each run.
+        Measurements of each run.
     """
     folder = Path(results)
     for seed in range(FIRST_SEED, FIRST_SEED + runs):
@@ -118,7 +118,7 @@ def describe(
             if len(known) and ((known["search"] == search) & (known["seed"] == seed)).any():
                 continue
             description = describe_run(Settings(maze=HARD, search=search, seed=seed, generations=generations))
-            # The table of runs is written last, so that a listed run is complete.
+            # the table of runs is written last, so that a run in this table has all its measurements
             append_rows(folder / MUTANT_TABLE, description.mutants)
             append_rows(folder / GENERATION_TABLE, description.generations)
             append_rows(folder / RUN_TABLE, pd.DataFrame([description.run]))
@@ -126,11 +126,11 @@ def describe(
 
 
 def _by_generation(history: History, grid: GridPartition, population: int) -> pd.DataFrame:
-    """Return all measures of a run, one row per generation."""
+    """Return all measures of the dynamics of a run, one row per generation."""
     numbers = analysis.generation_numbers(history)
     table = analysis.occupancy_over_time(_cell_counts(history, grid)).set_index("generation")
     errors = analysis.prediction_errors(history).set_index("generation")
-    complete = np.bincount(numbers)[numbers] == population  # the last generation is incomplete if a solution ended it
+    complete = np.bincount(numbers)[numbers] == population  # a solution ends the last generation early
     rng = np.random.default_rng(0)
     clusters = min(PAPER_CLUSTERS, population)
     correlations = analysis.score_correlations(
@@ -144,7 +144,7 @@ def _by_generation(history: History, grid: GridPartition, population: int) -> pd
     return (
         table.join(errors[["error", "persistence", "skill"]])
         .assign(
-            # scores are random before predictions exist, which is after two generations
+            # surprise scores are random until two generations allow predictions
             novelty_surprise=correlations[correlations.index > 1],
             intensity=intensity["correlation"],
             size=sizes,
@@ -154,7 +154,7 @@ def _by_generation(history: History, grid: GridPartition, population: int) -> pd
 
 
 def _cell_counts(history: History, grid: GridPartition) -> np.ndarray:
-    """Return the counts of evaluations of a run by generation and cell."""
+    """Return the number of evaluations in each generation and grid cell."""
     numbers = analysis.generation_numbers(history)
     return analysis.count_cells(
         history.behaviours, numbers, (grid.low.tolist(), grid.high.tolist()), grid.cells.tolist()
@@ -164,7 +164,7 @@ def _cell_counts(history: History, grid: GridPartition) -> np.ndarray:
 def _evolvability(
     parts: Parts, population: list[neat.Genome], history: History, grid: GridPartition, seed: int
 ) -> pd.DataFrame:
-    """Return the evolvability of random individuals of a population, without side effects on the run."""
+    """Measure the evolvability of randomly chosen individuals of a population, without side effects on the run."""
     rng = np.random.default_rng(seed)
     innovations = copy.deepcopy(parts.innovations)
     toolbox = base.Toolbox()
@@ -178,12 +178,12 @@ def _evolvability(
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """Return a table, empty if the file is missing."""
+    """Read a table from a CSV file; return an empty table if the file is missing."""
     return pd.read_csv(path) if path.is_file() else pd.DataFrame()
 
 
 def append_rows(path: Path, rows: pd.DataFrame) -> None:
-    """Add rows to a table; numbers are rounded."""
+    """Append rows with rounded numbers to the table in a CSV file."""
     table = pd.concat([read_table(path), rows.round(DECIMALS)], ignore_index=True)
     if len(table):
         path.parent.mkdir(parents=True, exist_ok=True)

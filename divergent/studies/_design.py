@@ -1,4 +1,4 @@
-"""Design of both studies: cells, comparisons and seeds, fixed before the runs."""
+"""Design of both studies: experimental conditions (cells), comparisons and seeds, fixed before the runs."""
 
 import itertools
 from collections.abc import Iterator, Mapping
@@ -12,17 +12,17 @@ from divergent.runs.settings import Settings
 FIRST_SEED = 3000  # no earlier run of this project has a seed from 3000 on
 LADDER, REFERENCE_SET = "ladder", "reference_set"
 HARD, VERY_HARD, DECEPTIVE = "hard", "very_hard", "deceptive"
-LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}  # number of runs of each cell of the ablation ladder in each maze
+LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}  # number of runs of each rung of the ablation ladder in a maze
 PREDICTOR_RUNS, REFERENCE_RUNS = 20, 30
-HISTORIES = (3, 5, 10)  # history 2 with linear prediction is the cell "linear" of the ablation ladder
+HISTORIES = (3, 5, 10)  # a history of 2 with linear prediction is the rung "linear" of the ablation ladder
 RULES = ("threshold", "random", "fixed", "novel")
 LOOPS = ("steady", "plus", "generational")
 PAPER_K, OTHER_K = 15, (5, 30)
-CLUSTERS, NEIGHBOURS = "K", "n"  # placeholders for the paper's values of surprise search, which depend on the maze
+CLUSTERS, NEIGHBOURS = "K", "n"  # placeholders for the paper's numbers, which depend on the maze
 
 
 class Cell(NamedTuple):
-    """Cell of a study: runs that differ only in seed and maze."""
+    """Experimental condition (cell) of a study: a set of runs that differ only in seed and maze."""
 
     study: str
     name: str
@@ -36,16 +36,16 @@ class Cell(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """Folder of the records and results of the cell."""
+        """Folder of the run records and the results of the experimental condition."""
         return f"{self.study}/{self.name}"
 
     def part(self, maze: str, runs: int) -> Part:
-        """Return the runs of the cell in a maze as a part of an experiment."""
+        """Return the settings and seeds of the runs of the experimental condition in a maze."""
         return Part(self.folder, make_settings(self.settings, maze), runs, FIRST_SEED)
 
 
 class Step(NamedTuple):
-    """A comparison of two cells that differ in one option."""
+    """Comparison of two experimental conditions (cells) that differ in one option."""
 
     before: str
     after: str
@@ -53,7 +53,7 @@ class Step(NamedTuple):
 
 
 def make_settings(values: Mapping[str, Any], maze: str) -> Settings:
-    """Return the settings in a maze; placeholders are replaced by the paper's numbers of clusters and neighbours.
+    """Return settings for a maze; the paper's numbers of clusters and neighbours replace the placeholders.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def make_settings(values: Mapping[str, Any], maze: str) -> Settings:
 
 
 def _ladder() -> Iterator[Cell]:
-    """Yield the cells of the ablation ladder, from novelty search without archive to variants of surprise search."""
+    """Yield the rungs of the ablation ladder, from novelty search without archive to variants of surprise search."""
     population = {"search": "novelty", "archiving": "none", "neighbours": PAPER_K}
     nearest = population | {"neighbours": NEIGHBOURS}
     centroids = nearest | {"clusters": CLUSTERS}
@@ -84,7 +84,7 @@ def _ladder() -> Iterator[Cell]:
 
 
 def _predictors() -> Iterator[Cell]:
-    """Yield cells with other histories and predictors, to be compared with the cell "linear" of the ablation ladder."""
+    """Yield variants of surprise search with other predictors and histories than the rung "linear" of the ladder."""
     for predictor in ("least-squares", "quadratic", "shared:ridge"):
         for history in HISTORIES:
             values = {"search": "surprise", "predictor": predictor, "history": history}
@@ -92,7 +92,7 @@ def _predictors() -> Iterator[Cell]:
 
 
 def _reference_set() -> Iterator[Cell]:
-    """Yield the cells of the study of reference sets."""
+    """Yield the experimental conditions (cells) of the study of reference sets."""
     for loop in LOOPS:
         values = {"search": "novelty", "loop": loop, "neighbours": PAPER_K}
         passive = values | {"reference": "population", "archiving": "threshold"}
@@ -110,7 +110,7 @@ def _reference_set() -> Iterator[Cell]:
 RUNGS = {cell.name: cell for cell in _ladder()}
 PREDICTORS = {cell.name: cell for cell in _predictors()}
 REFERENCE_SETS = {cell.name: cell for cell in _reference_set()}
-# cells of the second study that share settings and runs with a cell of the ablation ladder
+# maps experimental conditions of the study of reference sets to rungs of the ablation ladder with the same runs
 SHARED = {"steady-population": "population", "steady-both-threshold": "archive"}
 
 STEPS = (
@@ -153,7 +153,7 @@ PREDICTOR_STEPS = tuple(
 
 
 def blocks() -> dict[str, list[tuple[Cell, str, int]]]:
-    """Return the blocks of runs by name, in the order of their execution: cells with maze and number of runs."""
+    """Return blocks of runs in the order of execution; an entry of a block is a cell, a maze and a number of runs."""
     mazes = {HARD: (HARD,), VERY_HARD: (VERY_HARD,), DECEPTIVE: deceptive_mazes()}
     ladder = {
         f"{LADDER}-{group}": [(cell, maze, LADDER_RUNS[group]) for cell in RUNGS.values() for maze in mazes[group]]
@@ -170,12 +170,13 @@ def blocks() -> dict[str, list[tuple[Cell, str, int]]]:
 
 
 def changed_options(before: Cell, after: Cell) -> dict[str, tuple[Any, Any]]:
-    """Return the settings in which two neighbouring cells differ, with both values.
+    """Return the settings in which two compared experimental conditions differ, with both values.
 
     Examples
     --------
     >>> changed_options(RUNGS["population"], RUNGS["archive"])
     {'archiving': ('none', 'threshold')}
+
     >>> changed_options(RUNGS["centroids"], RUNGS["offspring"])
     {'learn_from': (None, 'offspring')}
     """
@@ -184,6 +185,6 @@ def changed_options(before: Cell, after: Cell) -> dict[str, tuple[Any, Any]]:
 
 
 def _changed(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Return the settings that differ between two cells, with both values; None represents the default."""
+    """Return the settings that differ between two experimental conditions, with both values; None means the default."""
     values = {name: (first.get(name), second.get(name)) for name in dict(first) | dict(second)}
     return {name: pair for name, pair in values.items() if pair[0] != pair[1]}

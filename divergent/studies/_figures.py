@@ -25,7 +25,7 @@ WINDOW = 10  # number of generations in the running mean
 
 
 def draw_figures(studies: Studies, folder: Path) -> Iterator[Path]:
-    """Draw the figures for which results exist, and yield their files."""
+    """Draw the figures of both studies for which results exist, and yield the paths of the image files."""
     from matplotlib import pyplot
 
     for name, draw, table in (
@@ -43,7 +43,7 @@ def draw_figures(studies: Studies, folder: Path) -> Iterator[Path]:
 
 
 def draw_ladder(runs: pd.DataFrame) -> Any:
-    """Draw success rates and mean evaluations of the cells of the ablation ladder in the hard maze."""
+    """Draw success rates and mean evaluations of the rungs of the ablation ladder in the hard maze."""
     from matplotlib import pyplot
 
     table = summarise_cells(runs, list(RUNGS), LADDER_RUNS[HARD])
@@ -58,7 +58,7 @@ def draw_ladder(runs: pd.DataFrame) -> Any:
 
 
 def draw_reference_sets(runs: pd.DataFrame) -> Any:
-    """Draw the success rates by loop, reference set and archive rule."""
+    """Draw the success rates of novelty search by loop, reference set and archive rule."""
     from matplotlib import pyplot
 
     figure, panels = pyplot.subplots(1, len(LOOPS), figsize=(10, 3.4), sharey=True, layout="constrained")
@@ -83,7 +83,7 @@ def draw_reference_sets(runs: pd.DataFrame) -> Any:
 
 
 def draw_dynamics(generations: pd.DataFrame) -> Any:
-    """Draw measures of the searches over generations, as running means over unsolved runs."""
+    """Draw measures of the dynamics of each search over generations, as running means over unsolved runs."""
     from matplotlib import pyplot
 
     figure, panels = pyplot.subplots(2, 3, figsize=(11, 5.4), sharex=True, layout="constrained")
@@ -100,7 +100,7 @@ def draw_dynamics(generations: pd.DataFrame) -> Any:
 
 
 def _draw_intervals(axes: Any, names: Sequence[str], values: pd.Series, low: pd.Series, high: pd.Series) -> None:
-    """Draw one point with its interval per name."""
+    """Draw one point with its error bar per name."""
     axes.errorbar(values, range(len(names)), xerr=[values - low, high - values], fmt="o", capsize=2, color="C0")
     axes.set_yticks(range(len(names)), names)
     axes.grid(axis="x", alpha=0.3)

@@ -1,7 +1,6 @@
-"""Generated blocks of the pages of both studies, rendered from results.
+"""Generated blocks (tables and sentences) of the documentation pages of both studies, rendered from results.
 
-Blocks are enclosed in HTML comments `<!-- studies: NAME -->` and `<!-- end of studies -->`, in which NAME is one of
-`BLOCKS`.
+The HTML comment that precedes a block has the name of the block, which is a key of `BLOCKS`.
 """
 
 import os
@@ -68,7 +67,7 @@ def read_studies(results: str | os.PathLike) -> Studies:
     Returns
     -------
     Studies
-        The tables; cells without results have no rows.
+        Tables of runs and measures; experimental conditions without results have no rows.
     """
     ladder = read_runs([*RUNGS.values(), *PREDICTORS.values()], results)
     hard = ladder[ladder["maze"] == HARD].sort_values("seed", kind="stable")
@@ -87,44 +86,44 @@ def read_studies(results: str | os.PathLike) -> Studies:
 
 
 def render(text: str, studies: Studies) -> str:
-    """Render the blocks of a page from results and return the page.
+    """Return a Markdown page with its generated blocks rendered from results.
 
     Parameters
     ----------
     text : str
-        Markdown with blocks.
-    studies : Studies
-        The results.
+        Markdown page with generated blocks.
+    studies : named tuple
+        Results of both studies, as `read_studies` returns them.
 
     Returns
     -------
     str
-        The text.
+        Markdown page with rendered blocks.
 
     Raises
     ------
     ValueError
-        If a block has an unknown name.
+        If the name of a block is not in `BLOCKS`.
     """
     return render_blocks(text, "studies", BLOCKS, studies)
 
 
 def group_runs(studies: Studies, group: str) -> pd.DataFrame:
-    """Return the runs of the cells of the ablation ladder in a maze, or in the deceptive generated mazes."""
+    """Return the runs of the ablation ladder in a maze, or in the deceptive generated mazes."""
     runs = studies.ladder[studies.ladder["cell"].isin(RUNGS)]
     chosen = runs["maze"].eq(group) if group in (HARD, VERY_HARD) else ~runs["maze"].isin([HARD, VERY_HARD])
     return runs[chosen]
 
 
 def compare_group(studies: Studies, group: str) -> pd.DataFrame:
-    """Return the tests of the steps of the ablation ladder in a maze, or in the deceptive generated mazes."""
+    """Compare the rungs of the ablation ladder in a maze, or in the deceptive generated mazes."""
     if group in (HARD, VERY_HARD):
         return compare_steps(STEPS, group_runs(studies, group), LADDER_RUNS[group])
     return compare_steps(STEPS, group_runs(studies, group), 20 * LADDER_RUNS[group], strata="maze")
 
 
 def _ladder_steps(studies: Studies) -> str:
-    """Return the steps of the ablation ladder as text that lists the options that change in each step."""
+    """Describe the comparisons of the ablation ladder, with the options that differ between both rungs."""
     lines = ["```diff"]
     for step in STEPS:
         lines.append(f"  {step.before} -> {step.after}: {step.question}")
@@ -134,14 +133,14 @@ def _ladder_steps(studies: Studies) -> str:
 
 
 def _option(name: str, value: Any) -> str:
-    """Return an option in the form of the command line."""
+    """Format an option and its value as on the command line."""
     flag = f"--{name.replace('_', '-')}"
-    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # values printed for options that are None
+    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # printed for options whose value is None
     return f"{flag} {defaults.get(name, '(none)') if value is None else value}"
 
 
 def _ladder_results(studies: Studies) -> str:
-    """Return the tables of the ablation ladder."""
+    """Render the result tables of the ablation ladder as Markdown."""
     titles = {HARD: "Hard maze (primary)", VERY_HARD: "Very hard maze", "deceptive": "Deceptive generated mazes"}
     parts = []
     for group, title in titles.items():
@@ -170,7 +169,7 @@ def _progress(runs: pd.DataFrame, planned: int) -> str:
 
 
 def _predictor_results(studies: Studies) -> str:
-    """Return the table of histories and predictors, compared with the cell "linear" of the ablation ladder."""
+    """Render the comparisons of other histories and predictors with the rung "linear" of the ablation ladder."""
     runs = studies.ladder[studies.ladder["maze"].eq(HARD) & studies.ladder["cell"].isin(["linear", *PREDICTORS])]
     if not runs["cell"].isin(PREDICTORS).any():
         return f"*Pending: 0 of {PREDICTOR_RUNS * len(PREDICTORS)} runs.*"
@@ -178,7 +177,7 @@ def _predictor_results(studies: Studies) -> str:
 
 
 def _dynamics_results(studies: Studies) -> str:
-    """Return the tables of dynamics and evolvability."""
+    """Render the tables of dynamics and evolvability of the searches as Markdown."""
     table = studies.dynamics
     planned = _describe.RUNS * len(_describe.SEARCHES)
     if table.empty:
@@ -206,7 +205,7 @@ def _dynamics_results(studies: Studies) -> str:
 
 
 def _mean_of(column: pd.Series) -> str:
-    """Return a mean with its 95 % interval as text."""
+    """Format the mean of a column with its 95 % interval."""
     values = column.dropna().to_numpy(dtype=float)
     if len(values) == 0:
         return ""
@@ -217,7 +216,7 @@ def _mean_of(column: pd.Series) -> str:
 
 
 def _evolvability_results(studies: Studies) -> str:
-    """Return the table of evolvability, with and without matching by fitness and network size."""
+    """Render the table of evolvability, with and without matching of individuals by fitness and network size."""
     if studies.mutants.empty:
         return "*Evolvability: pending.*"
     rows = []
@@ -239,7 +238,7 @@ def _evolvability_results(studies: Studies) -> str:
 
 
 def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata: int) -> str:
-    """Return the mean evolvability of a search and of the reference search, matched in `strata` of fitness and size."""
+    """Format the mean evolvability of a search and of surprise search, matched in `strata` of fitness and size."""
     pair = table[table["search"].isin([search, EVOLVABILITY_REFERENCE])]
     if pair["search"].nunique() < 2:
         return ""
@@ -253,7 +252,7 @@ def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata
 
 
 def _cell_table(table: pd.DataFrame, first: str) -> str:
-    """Return success rates and mean evaluations of cells as text."""
+    """Render success rates and mean evaluations of experimental conditions as a Markdown table."""
     rows = [
         {first: row.cell, "solved": f"{row.solved} of {row.runs}", "95 % interval": f"{row.low:.0%} to {row.high:.0%}"}
         | {"mean evaluations": f"{row.mean:,.0f}"}
@@ -264,7 +263,7 @@ def _cell_table(table: pd.DataFrame, first: str) -> str:
 
 
 def _step_table(table: pd.DataFrame) -> str:
-    """Tests as text."""
+    """Render the results of statistical tests as a Markdown table."""
     shown = {
         "step": [f"{row.before} → {row.after}" for row in table.itertuples()],
         "solved": [
@@ -287,7 +286,7 @@ def _step_table(table: pd.DataFrame) -> str:
 
 
 def _ladder_answer(studies: Studies) -> str:
-    """Return the conclusion of the ablation ladder in three sentences, pending until the primary tests are complete."""
+    """Describe the conclusion of the ablation ladder in three sentences, once the primary tests are complete."""
     table = compare_group(studies, HARD) if len(group_runs(studies, HARD)) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():
         return "*Pending: the primary tests need all runs in the hard maze.*"
@@ -304,13 +303,13 @@ def _ladder_answer(studies: Studies) -> str:
 
 
 def _describe_outcome(row: Mapping[str, Any]) -> str:
-    """Return the outcome of a step as text, with solved runs, difference of evaluations and corrected p-value."""
+    """Describe the outcome of a comparison, with solved runs, difference of evaluations and corrected p-value."""
     solved = f"{row['solved_before']} → {row['solved_after']} solved"
     return f"{row['outcome']} ({solved}, {row['difference']:+,.0f} evaluations, corrected p = {row['p_corrected']:.2g})"
 
 
 def _reference_results(studies: Studies) -> str:
-    """Return the tables of the study of reference sets."""
+    """Render the result tables of the study of reference sets as Markdown."""
     runs = studies.reference_sets
     planned = REFERENCE_RUNS * len(REFERENCE_SETS)
     if runs.empty:
@@ -330,7 +329,7 @@ def _reference_results(studies: Studies) -> str:
 
 
 def _reference_answer(studies: Studies) -> str:
-    """Return the conclusion on reference sets in three sentences, pending until the primary tests are complete."""
+    """Describe the conclusion on reference sets in three sentences, once the primary tests are complete."""
     runs = studies.reference_sets
     table = compare_steps(REFERENCE_STEPS, runs, REFERENCE_RUNS) if len(runs) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():

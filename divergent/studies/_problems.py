@@ -1,4 +1,4 @@
-"""The study of reference sets in two problems that are not mazes: runs, comparisons and tables."""
+"""Study of the reference sets of novelty search in two problems that are not mazes."""
 
 import os
 import time
@@ -19,13 +19,13 @@ from divergent.studies._design import FIRST_SEED, PAPER_K, RULES
 
 TABLE = "reference_set_problems.csv"
 RUNS = 20
-CELLS = 50  # grid cells per behaviour dimension; they separate neighbouring turns of the spiral
+CELLS = 50  # grid cells per behaviour dimension, enough to separate neighbouring turns of the spiral
 TESTED = ("population", "both-threshold", "archive-threshold")
 """The reference sets of the tests, those of the primary tests in the maze."""
 
 
 class StudyProblem(NamedTuple):
-    """A problem of the study, and the measure that the tests compare."""
+    """Problem of the study of reference sets, and the measure that the statistical tests compare."""
 
     file: str
     title: str
@@ -64,23 +64,23 @@ def problem_cells() -> dict[str, dict[str, Any]]:
 def run_problems(
     results: str | os.PathLike, home: str | os.PathLike = ".", runs: int = RUNS, **settings: Any
 ) -> Iterator[dict[str, Any]]:
-    """Execute the runs that are missing in the table, and add each run to the table when it ends.
+    """Execute the runs that are missing in the table of results, and append each run to the table when the run ends.
 
     Parameters
     ----------
     results : path_like
-        Folder of the table.
+        Folder of the table of results.
     home : path_like, default="."
-        Folder of the examples.
+        Folder that contains the folder `examples` with the problems.
     runs : int, default=20
-        Runs of each cell.
+        Number of runs of each experimental condition.
     **settings
         Settings that replace the defaults of the problems.
 
     Yields
     ------
     dict
-        The row of each run.
+        Row of the table of results, for each run.
     """
     path = Path(results) / TABLE
     problems = {name: load_problem(Path(home) / chosen.file) for name, chosen in PROBLEMS.items()}
@@ -101,17 +101,17 @@ def run_problems(
 
 
 def compare_problems(runs: pd.DataFrame) -> pd.DataFrame:
-    """Test the reference sets with the threshold rule in both problems, with Holm's correction over the six tests.
+    """Compare the reference sets with the threshold rule in both problems, with Holm's correction over the six tests.
 
     Parameters
     ----------
-    runs : DataFrame
-        The table of runs.
+    runs : pandas.DataFrame
+        Table of the runs in both problems.
 
     Returns
     -------
-    DataFrame
-        The table of `divergent.analysis.compare`, empty until every tested cell has all runs.
+    pandas.DataFrame
+        Tests as `divergent.analysis.compare` returns them; an empty table until all planned runs exist.
     """
     tested = runs[runs["cell"].isin(TESTED)] if len(runs) else runs
     if len(tested) < RUNS * len(TESTED) * len(PROBLEMS):
@@ -120,17 +120,17 @@ def compare_problems(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def render_problems(runs: pd.DataFrame) -> str:
-    """Return the tables of both problems as Markdown.
+    """Render the results in both problems as Markdown tables.
 
     Parameters
     ----------
-    runs : DataFrame
-        The table of runs.
+    runs : pandas.DataFrame
+        Table of the runs in both problems.
 
     Returns
     -------
     str
-        Means of all cells, then the tests.
+        Means of all experimental conditions, followed by the statistical tests.
     """
     planned = RUNS * len(PROBLEMS) * len(problem_cells())
     if runs.empty:
@@ -153,7 +153,7 @@ def render_problems(runs: pd.DataFrame) -> str:
 
 
 def _test_table(tests: pd.DataFrame) -> str:
-    """Tests as text."""
+    """Render the results of statistical tests as a Markdown table."""
     shown = {
         "problem": [PROBLEMS[name].title for name in tests["problem"]],
         "first": tests["first"],

@@ -1,4 +1,4 @@
-"""Runs of the cells of a study, stored in the compact form of `divergent.replicate`."""
+"""Runs of the experimental conditions (cells) of a study, stored as compact results of `divergent.replicate`."""
 
 import dataclasses
 import os
@@ -18,23 +18,23 @@ Selection = tuple[Cell, str, int]
 def run_cell(
     selection: Selection, out: str | os.PathLike, results: str | os.PathLike, jobs: int = 1
 ) -> Iterator[Finished]:
-    """Execute the missing runs of a cell in a maze, then add them to the results.
+    """Execute the missing runs of an experimental condition in a maze, then add the runs to the results.
 
     Parameters
     ----------
     selection : tuple
-        Cell, maze and number of runs.
+        Experimental condition (cell), maze and number of runs.
     out : path_like
-        Folder of the records.
+        Folder of the run records.
     results : path_like
         Folder of the compact results of both studies.
     jobs : int, default=1
-        Parallel runs.
+        Number of parallel runs.
 
     Yields
     ------
     Finished
-        Each run that ended.
+        Outcome of each finished run.
     """
     cell, maze, runs = selection
     part = cell.part(maze, runs)
@@ -44,19 +44,19 @@ def run_cell(
     if not settings:
         return
     yield from run_batch(settings, Path(out) / part.folder, jobs=jobs)
-    # results of a cell contain several mazes; stored results of mazes without records are kept
+    # all mazes of the experimental condition share one folder; stored results of the other mazes are kept
     mazes = dict.fromkeys([*([] if kept is None else kept.runs["maze"]), maze])
     parts = [cell.part(known_maze, runs) for known_maze in mazes]
     write_results(collect(parts, out, kept), Path(results) / cell.folder)
 
 
 def read_cell(cell: Cell, results: str | os.PathLike) -> Results | None:
-    """Return the results of a cell, or None if there are none."""
+    """Return the results of an experimental condition (cell), or None if there are none."""
     folder = Path(results) / cell.folder
     return read_results(folder) if has_results(folder) else None
 
 
 def read_runs(cells: Iterable[Cell], results: str | os.PathLike) -> pd.DataFrame:
-    """Return the runs of cells as one table with a column `cell`, empty without any results."""
+    """Return the runs of several experimental conditions as one table, with their names in the column `cell`."""
     tables = [kept.runs.assign(cell=cell.name) for cell in cells if (kept := read_cell(cell, results)) is not None]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["cell", "maze", "seed"])

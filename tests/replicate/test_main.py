@@ -16,14 +16,14 @@ TINY = {"population": 20, "generations": 2}
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "nothing"], "experiment must be one of authored"),
+        (["run", "nothing"], "name of the experiment must be one of authored"),
         (["run", "authored", "--runs", "0"], "runs must be at least 1, got 0"),
         (["run", "authored", "--runs", "1000000000"], "runs must be at most 100,000, got 1,000,000,000"),
         (["run", "authored", "--jobs", "100000"], "jobs must be at most"),
-        (["run", "authored", "--maze", "easy"], "maze of authored must be one of medium"),
+        (["run", "authored", "--maze", "easy"], "selected maze of authored must be one of medium"),
         (
             ["run", "genotypes", "--search", "random"],
-            "search of genotypes must be one of novelty, surprise, got 'random'",
+            "selected search of genotypes must be one of novelty, surprise, got 'random'",
         ),
         (["collect", "authored", "--out", "nowhere"], "nowhere: there must be finished records of this experiment"),
         (["report", "--results", "nowhere"], "nowhere: no results there"),

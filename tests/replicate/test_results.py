@@ -260,7 +260,9 @@ def test_collect_compares_solutions_where_the_paper_reports_genotypes(tmp_path):
 
 def test_collect_with_earlier_runs_of_other_settings_raises(tmp_path):
     kept = collect([part_of("random")], recorded(tmp_path, "random", [0]))
-    with pytest.raises(ValueError, match=r"random on hard must be of this experiment, got generations 2 instead of 3"):
+    with pytest.raises(
+        ValueError, match=r"random on hard must have the settings of this experiment, got generations 2 instead of 3"
+    ):
         collect([part_of("random", generations=3)], tmp_path / "nothing", kept)
     recorded(tmp_path / "novelty", "novelty", [0])
     with pytest.raises(ValueError, match=r"earlier results must belong to this experiment, got 1 other runs"):

@@ -25,5 +25,5 @@ def test_pages_without_results_are_pending(name, tmp_path):
 
 def test_render_unknown_block_raises():
     empty = pd.DataFrame()
-    with pytest.raises(ValueError, match=r"the name of a block of studies must be one of .*, got 'other'"):
+    with pytest.raises(ValueError, match=r"name of a studies block must be one of .*, got 'other'; fix the name"):
         render("<!-- studies: other -->\n<!-- end of studies -->", Studies(*[empty] * 6))

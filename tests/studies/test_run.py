@@ -44,9 +44,9 @@ def test_list_names_the_blocks(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "ladder"], "block must be one of ladder-hard, "),
+        (["run", "ladder"], "name of the block must be one of ladder-hard, "),
         (["run", "ladder-hard", "--cell", "top"], "cell of ladder-hard must be one of population, "),
-        (["describe", "--search", "nss"], "search must be one of objective, "),
+        (["describe", "--search", "nss"], "name of a search must be one of objective, "),
     ],
 )
 def test_main_with_unknown_names_fails(arguments, message, capsys):

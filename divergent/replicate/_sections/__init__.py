@@ -1,1 +1,1 @@
-"""Sections of the report; the function `section` of each module computes the tables of one section."""
+"""Sections of the replication report, with functions that compute their tables and figures."""

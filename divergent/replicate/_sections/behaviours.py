@@ -1,4 +1,4 @@
-"""Section on behaviours: heatmaps of final positions, and their entropy."""
+"""Report section on behaviours: heatmaps of final positions, and the entropy of final positions."""
 
 import math
 from typing import Any
@@ -17,7 +17,7 @@ from divergent.reports._page import Figure, Section, Table
 
 
 def section(replication: Replication) -> Section | None:
-    """Return the section, or None if the experiment `authored` has no runs."""
+    """Return the report section on behaviours, or None if the experiment `authored` has no runs."""
     if not replication.has("authored"):
         return None
     results = replication.experiments["authored"]
@@ -39,7 +39,7 @@ maze.</p>"""
 
 
 def _typical_runs(results: Results) -> tuple[list[tuple[str, Maze, np.ndarray]], pd.DataFrame]:
-    """Return heatmaps of a typical run of each maze and search, and a table of their entropies."""
+    """Return heatmaps of one typical run per maze and search, and a table of the entropies of these runs."""
     rows: list[tuple[Any, ...]] = []
     heatmaps = []
     for maze in (maze for maze in paper.MAZES if maze in set(results.runs["maze"])):
@@ -68,7 +68,7 @@ def _outcome(title: str, run: Any) -> str:
 
 
 def _all_visits_figure(results: Results) -> Figure:
-    """Return heatmaps over all runs of each search; each maze starts a row of the figure."""
+    """Return a figure of heatmaps over all runs of each search, with a new row of heatmaps for each maze."""
     columns = max(2, results.runs.groupby("maze")["search"].nunique().max())
     heatmaps: list[tuple[str, Maze, np.ndarray] | None] = []
     for maze, rates in analysis.success_rates(results.runs).groupby("maze", sort=False):
@@ -82,14 +82,14 @@ def _all_visits_figure(results: Results) -> Figure:
 
 
 def _visits(results: Results, key: str) -> np.ndarray:
-    """Return the counts of visited cells that the results store under a key."""
+    """Return the number of final positions in each grid cell, stored under a key such as "hard/novelty"."""
     if key not in results.visits:
-        raise ValueError(f"{VISITS} must have {key!r}, got {len(results.visits)} other keys; collect the results again")
+        raise ValueError(f"{VISITS} must have {key!r}, got {len(results.visits)} other arrays; collect results again")
     return results.visits[key]
 
 
 def _entropy_table(table: pd.DataFrame) -> Table:
-    """Return the entropy of a typical run and of all solved runs."""
+    """Return a table of the entropy of the typical run and of all solved runs, for each maze and search."""
     shown = pd.DataFrame(
         {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
         | {
@@ -109,7 +109,7 @@ def _entropy_table(table: pd.DataFrame) -> Table:
 
 
 def _entropy_tests_table(runs: pd.DataFrame) -> Table:
-    """Test whether surprise search has a higher entropy than novelty search."""
+    """Return a table of tests whether surprise search has a higher entropy than novelty search."""
     table = analysis.compare(runs[runs["solved"] & runs["search"].isin(paper.COMPARED)], "entropy")
     table["verdict"] = analysis.decide(
         [

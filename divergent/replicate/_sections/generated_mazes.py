@@ -1,4 +1,4 @@
-"""Section on generated mazes: evaluations, comparisons over mazes, rankings, deceptiveness and maze features."""
+"""Report section on generated mazes: evaluations, comparisons, rankings, deceptiveness and maze features."""
 
 import math
 from collections.abc import Iterable
@@ -22,20 +22,20 @@ from divergent.runs.defaults import default_budget
 
 @computed_once
 def generated_runs(replication: Replication) -> pd.DataFrame:
-    """Return the runs with seeds for which the search has a run in every generated maze."""
+    """Return the runs whose search has a run with the same seed in every generated maze."""
     return analysis.complete_seeds(replication.runs("generated"))
 
 
 @computed_once
 def feature_regression(replication: Replication) -> FeatureRegression | None:
-    """Return the regression of success rates on maze features, or None without runs of both searches."""
+    """Return the regression of success rates on maze features, or None if novelty or surprise search has no runs."""
     if not _has_compared(replication):
         return None
     return analysis.regress_on_features(generated_runs(replication), paper.COMPARED)
 
 
 def section(replication: Replication) -> Section | None:
-    """Return the section, or None without runs in generated mazes."""
+    """Return the report section on generated mazes, or None if there are no runs in generated mazes."""
     runs = generated_runs(replication)
     if runs.empty:
         return None
@@ -63,12 +63,12 @@ objective search alone.</p>"""
 
 
 def _has_compared(replication: Replication) -> bool:
-    """Return whether there are runs of both searches that the paper compares."""
+    """Return whether there are runs of both novelty and surprise search."""
     return set(paper.COMPARED) <= set(generated_runs(replication)["search"])
 
 
 def _examples(names: Iterable[str]) -> list[tuple[str, Maze]]:
-    """Return the first maze for each number of subdivisions; a subdivision adds two walls to the four outer walls."""
+    """Return the first maze with each number of subdivisions; a subdivision adds two walls to the four outer walls."""
     mazes: dict[int, Maze] = {}
     for maze in map(read_maze, analysis.order_names(names, ())):
         mazes.setdefault((len(maze.walls) - 4) // 2, maze)
@@ -77,7 +77,7 @@ def _examples(names: Iterable[str]) -> list[tuple[str, Maze]]:
 
 @computed_once
 def generated_table(replication: Replication) -> Table | None:
-    """Compare the evaluations over all generated mazes with the paper; the sample unit is a maze."""
+    """Return a table that compares mean evaluations in generated mazes with the paper; the sample unit is a maze."""
     runs = generated_runs(replication)
     if runs.empty:
         return None
@@ -114,14 +114,14 @@ def generated_table(replication: Replication) -> Table | None:
 
 @computed_once
 def over_mazes_table(replication: Replication) -> Table | None:
-    """Return pairwise comparisons of the searches within generated mazes."""
+    """Return a table of pairwise comparisons of the searches over generated mazes, or None if there are none."""
     runs = generated_runs(replication)
     table = analysis.compare_over_mazes(runs) if len(runs) else pd.DataFrame()
     return comparisons_over_mazes("generated_comparisons", "generated", table) if len(table) else None
 
 
 def comparisons_over_mazes(name: str, kind: str, table: pd.DataFrame) -> Table:
-    """Return a table of `analysis.compare_over_mazes` for mazes of one kind, such as generated mazes."""
+    """Format comparisons by `analysis.compare_over_mazes` as a table of the report, for one kind of mazes."""
     caption = (
         f"Every two searches over all {kind} mazes: evaluations of the first less those of the second, the mean "
         "over mazes with its 95% interval by bootstrap over mazes and a paired t-test of the mazes' means; pairs of "
@@ -133,7 +133,7 @@ def comparisons_over_mazes(name: str, kind: str, table: pd.DataFrame) -> Table:
 
 @computed_once
 def features_table(replication: Replication) -> Table | None:
-    """Return the table of success rates regressed on maze features."""
+    """Return a table of the regression of success rates on maze features, or None if it is undefined."""
     regression = feature_regression(replication)
     if regression is None:
         return None
@@ -155,7 +155,7 @@ def features_table(replication: Replication) -> Table | None:
 
 
 def _features_figure(replication: Replication) -> Figure | None:
-    """Return a figure of the coefficients of maze features, or None if they are undefined."""
+    """Return a figure of the regression coefficients of maze features, or None if they are undefined."""
     regression = feature_regression(replication)
     if regression is None or regression.lines["change"].isna().any():
         return None
@@ -167,7 +167,7 @@ def _features_figure(replication: Replication) -> Figure | None:
 
 
 def _lead_table(runs: pd.DataFrame) -> Table:
-    """Return the number of evaluations after which surprise has solved significantly more runs than novelty."""
+    """Return a table of the evaluations after which surprise search has a significant lead over novelty search."""
     second, first = paper.COMPARED
     ours = analysis.lead_onset(runs, first, second)
     table = pd.DataFrame([{"first": first, "second": second, "ours": ours, "paper": paper.FASTER_FROM}])
@@ -184,7 +184,7 @@ def _lead_table(runs: pd.DataFrame) -> Table:
 
 
 def _rankings_table(runs: pd.DataFrame) -> Table:
-    """Return the fractions of mazes in which one search solves more runs than another; verdicts are in the CSV file."""
+    """Return a table of the fraction of mazes in which one search solves more runs than another."""
     table = analysis.rankings(runs)
     tests: list[Evidence | Verdict] = []
     percents = []
@@ -211,7 +211,7 @@ def _rankings_table(runs: pd.DataFrame) -> Table:
 
 
 def _shown_rankings(table: pd.DataFrame, totals: pd.DataFrame) -> pd.DataFrame:
-    """Return the rankings as a matrix of searches, with averages in the last column and row."""
+    """Format the rankings as a matrix of searches, with averages in the last column and the last row."""
     searches = list(dict.fromkeys(table["first"]))
     cells = {
         (row.first, row.second): f"{row.fraction:.0%} ({row.low:.0%} to {row.high:.0%}) / {row.paper_percent}%"
@@ -233,14 +233,14 @@ def _shown_rankings(table: pd.DataFrame, totals: pd.DataFrame) -> pd.DataFrame:
 
 
 def _ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the average rankings of each search, next to those of the paper, in percent."""
+    """Return the average rankings of each search, with additional columns for the averages in the paper."""
     table = analysis.ranking_totals(runs)
     reported = [paper.RANKING_TOTALS[search] for search in table["search"]]
     return table.assign(paper_more=[total.more for total in reported], paper_fewer=[total.fewer for total in reported])
 
 
 def _ranking_totals_table(runs: pd.DataFrame) -> Table:
-    """Return the average rankings with their intervals."""
+    """Return a table of the average rankings of each search with their bootstrap intervals."""
     table = _ranking_totals(runs)
     columns: dict[str, Any] = {"search": formatting.labels(table["search"]), "mazes": table["mazes"]}
     for name, title in (("more", "solves more than others"), ("fewer", "others solve more")):
@@ -257,7 +257,7 @@ def _ranking_totals_table(runs: pd.DataFrame) -> Table:
 
 
 def _deceptiveness_items(runs: pd.DataFrame) -> list[Table | Figure]:
-    """Return the regression of success rates on failures of objective search: a table and, if defined, a figure."""
+    """Return a table, and a figure if defined, of success rates regressed on the failure rate of objective search."""
     regression = analysis.deceptiveness(runs, paper.COMPARED)
     items: list[Table | Figure] = [_deceptiveness_table(regression)]
     if regression.lines["slope"].notna().all():
@@ -270,7 +270,7 @@ def _deceptiveness_items(runs: pd.DataFrame) -> list[Table | Figure]:
 
 
 def _deceptiveness_table(regression: Deceptiveness) -> Table:
-    """Return a figure of the regression lines of both searches."""
+    """Return a table of the regression lines of novelty and surprise search."""
     table = regression.lines.assign(
         paper_adjusted_r2_above=paper.ADJUSTED_R2, difference=regression.difference,
         intercept_p=regression.intercept_p, slope_p=regression.slope_p,

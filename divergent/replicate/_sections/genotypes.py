@@ -1,4 +1,4 @@
-"""Section on genotypes: size of solutions, diversity of populations and of solutions."""
+"""Report section on genotypes: size of solutions, diversity of final populations and of solutions."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from divergent.reports._page import Section, Table
 
 
 def section(replication: Replication) -> Section | None:
-    """Return the section, or None if the experiment `authored` has no runs."""
+    """Return the report section on genotypes, or None if the experiment `authored` has no runs."""
     if not replication.has("authored"):
         return None
     runs = replication.runs("authored")
@@ -39,7 +39,7 @@ runs. All are means over the runs that solved.</p>"""
 
 
 def _means_table(name: str, caption: str, solved: pd.DataFrame, runs: pd.DataFrame, measures: Sequence[str]) -> Table:
-    """Compare the genotype measures of solved runs with the paper."""
+    """Return a table that compares the genotype measures of solved runs with the paper."""
     means = analysis.genotypes(solved, measures=measures)
     means = means.sort_values("measure", key=lambda names: names.map(measures.index), kind="stable", ignore_index=True)
     reported = {(*key, measure): mean for key, known in paper.GENOTYPES.items() for measure, mean in known.items()}
@@ -51,7 +51,7 @@ def _means_table(name: str, caption: str, solved: pd.DataFrame, runs: pd.DataFra
 
 
 def _tests_table(solved: pd.DataFrame) -> Table:
-    """Return tests of genotype measures between novelty and surprise search."""
+    """Return a table of tests on genotype measures between novelty and surprise search."""
     table = analysis.compare_measures(solved[solved["search"].isin(paper.COMPARED)], paper.GENOTYPE_MEASURES)
     shown = pd.DataFrame(
         {"measure": formatting.labels(table["measure"]), "maze": formatting.labels(table["maze"])}

@@ -1,4 +1,4 @@
-"""First and last sections of the report: conclusion, counts of verdicts, rules of verdicts and provenance."""
+"""First and last sections of the report: conclusion, counts of verdicts, decision rules and provenance of the runs."""
 
 import html
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from divergent.reports._page import Figure, Section, Table
 
 
 def opening_section(replication: Replication, sections: Sequence[Section]) -> Section:
-    """Return the conclusion in a sentence and a figure, and the numbers of verdicts in all sections."""
+    """Return the first section: the conclusion as a sentence and a figure, and counts of verdicts in all sections."""
     count = sum(len(results.runs) for results in replication.experiments.values())
     text = f"""
 <p class="lead">{html.escape(conclusion(replication))}</p>
@@ -36,7 +36,7 @@ Evolutionary Divergence</cite>. Click the caption of a table to unfold it.</p>""
 
 
 def _summary_table(sections: Sequence[Section]) -> Table:
-    """Return the number of verdicts of each kind by table."""
+    """Return a table that counts the verdicts of each kind in every table of the report."""
     rows = []
     for item in (item for section in sections for item in section.items):
         if isinstance(item, Table) and "verdict" in item.numbers:
@@ -49,7 +49,7 @@ def _summary_table(sections: Sequence[Section]) -> Table:
 
 
 def rules_section() -> Section:
-    """Return the section on the rules of the verdicts."""
+    """Return the report section on the statistical rules that decide the verdicts."""
     text = f"""
 <p>The rules were fixed on 17 November 2026, before the runs were finished. A number <strong>agrees</strong> with the
 paper's if a relevant difference is ruled out: evaluations, best fitness and genotypes if two one-sided Welch
@@ -71,7 +71,7 @@ the order of the searches is compared, and not the numbers.</p>"""
 
 
 def provenance_section(replication: Replication) -> Section:
-    """Return the section on provenance: versions, times and commands of the runs."""
+    """Return the report section on provenance: versions, computing times and commands of the runs."""
     tables = [results.runs for results in replication.experiments.values()]
     versions = sorted({str(version) for runs in tables for version in runs["version"]})
     text = f"""

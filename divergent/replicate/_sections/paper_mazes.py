@@ -1,4 +1,4 @@
-"""Section on the paper's mazes: success rates, evaluations, running times, order and comparisons of the searches."""
+"""Report section on the paper's mazes: success rates, evaluations, running times and comparisons of the searches."""
 
 import html
 import math
@@ -25,7 +25,7 @@ from divergent.runs.defaults import default_budget
 
 
 def section(replication: Replication) -> Section | None:
-    """Return the section, or None without runs in the paper's mazes."""
+    """Return the report section on the paper's mazes, or None if there are no runs in these mazes."""
     if not replication.has(*ROBOT_EXPERIMENTS):
         return None
     small, large = default_budget("medium"), default_budget("very_hard")
@@ -63,7 +63,7 @@ def _curves(replication: Replication, name: str, suffix: str, title: str) -> lis
 
 
 def _solved_table(replication: Replication) -> Table:
-    """Solved runs with verdicts."""
+    """Return a table of solved runs with verdicts."""
     table = solved_by_robot(replication)
     shown = pd.DataFrame(
         formatting.names(table)
@@ -77,14 +77,14 @@ def _solved_table(replication: Replication) -> Table:
 
 
 def _evaluations_table(replication: Replication) -> Table:
-    """Evaluations with verdicts."""
+    """Return a table of mean evaluations with verdicts."""
     table = evaluations_by_robot(replication)
     caption = "Evaluations to a solution: restricted mean (standard deviation) and its 95% interval."
     return Table("evaluations", caption, table, formatting.compared_means(table, ",.0f"))
 
 
 def _running_times_table(replication: Replication) -> Table:
-    """Return a table of median and expected running times."""
+    """Return a table of median and expected running times, in evaluations."""
     table = by_robot(replication, analysis.running_times)
 
     def time(value: float) -> str:
@@ -115,7 +115,7 @@ def _best_fitness_table(replication: Replication) -> Table | None:
 
 @computed_once
 def order_table(replication: Replication) -> Table | None:
-    """Return the paper's order of searches in unpublished mazes, with a verdict on each claim."""
+    """Return a table of the paper's claims on the order of searches in unpublished mazes, with verdicts."""
     runs = replication.runs("authored")
     if not set(runs["maze"]) - set(paper.PUBLISHED):
         return None
@@ -142,7 +142,7 @@ def order_table(replication: Replication) -> Table | None:
 
 
 def _comparisons_table(replication: Replication) -> Table:
-    """Return a table of pairwise tests of the searches."""
+    """Return a table of pairwise tests of the searches on evaluations."""
     table = analysis.correct_p_values(by_robot(replication, analysis.compare))
     caption = (
         "Every two searches: Mann-Whitney U test, two-tailed, and log-rank test on evaluations, both corrected by "
@@ -159,7 +159,7 @@ def _comparisons_table(replication: Replication) -> Table:
 
 @computed_once
 def paper_itself_table(replication: Replication) -> Table:
-    """Return tests between surprise and novelty search, computed from the numbers in the paper."""
+    """Return a table of tests between surprise and novelty search, computed from the numbers in the paper."""
     table = check_paper_itself()
     shown = pd.DataFrame(
         {"maze": formatting.labels(table["maze"])}

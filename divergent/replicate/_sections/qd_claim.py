@@ -1,4 +1,4 @@
-"""The claim on QD variants: NSSLC is better than NSLC in deceptive mazes."""
+"""Test of the authors' claim that NSSLC is better than NSLC in deceptive mazes."""
 
 import pandas as pd
 
@@ -9,13 +9,13 @@ from divergent.replicate._sections.qd_runs import deceptive_runs
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Table
 
-# Claims in the abstract of "Quality Diversity Through Surprise": the first search is better than the second.
+# claim in the abstract of "Quality Diversity Through Surprise": the first search is better than the second
 CLAIM = ("nsslc", "nslc")
 
 
 @computed_once
 def claim_table(replication: Replication) -> Table | None:
-    """Return the section on the claim that NSSLC is better than NSLC; None without runs of both searches."""
+    """Return a table that tests whether NSSLC is better than NSLC, or None without runs of both searches."""
     runs = deceptive_runs(replication)
     first, second = parts = [runs[runs["search"] == search] for search in CLAIM]
     if first.empty or second.empty:
@@ -39,7 +39,7 @@ def claim_table(replication: Replication) -> Table | None:
 
 
 def claim_text(replication: Replication) -> str:
-    """Describe the claim and the verdict on it in a few sentences."""
+    """Describe the claim that NSSLC is better than NSLC, and the verdict on this claim, in a few sentences."""
     first, second = map(label, CLAIM)
     expected = (
         f"The abstract of the authors' paper on quality diversity states that {first} is significantly better than "

@@ -26,7 +26,7 @@ def deceptive_runs(replication: Replication) -> pd.DataFrame:
 
 
 def _with_references(others: pd.DataFrame, variants: pd.DataFrame, mazes: Iterable[str]) -> pd.DataFrame:
-    """Return the runs of QD variants, and the runs of the reference searches in the same mazes."""
+    """Concatenate the runs of the QD variants and the runs of the reference searches in the given mazes."""
     references = others[others["maze"].isin(set(mazes)) & others["search"].isin(REFERENCE_SEARCHES)]
     tables = [table for table in (references, variants) if len(table)]
     return pd.concat(tables, ignore_index=True) if tables else references

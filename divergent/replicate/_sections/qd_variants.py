@@ -1,4 +1,4 @@
-"""Section on QD variants, which the paper does not have: success rates, evaluations, coverage and QD score."""
+"""Report section on QD variants, which the paper does not study: success rates, evaluations, coverage and QD score."""
 
 import html
 import math
@@ -25,7 +25,7 @@ QD_MEASURES = {"coverage": "coverage", "qd_score": "QD score"}
 
 @computed_once
 def authored_table(replication: Replication) -> Table | None:
-    """Return solved runs, evaluations, coverage and QD score of every search in every maze of the paper."""
+    """Return a table of solved runs, evaluations, coverage and QD score of every search in the paper's mazes."""
     runs = _default_weight(authored_runs(replication))
     if runs.empty or not replication.has("family"):
         return None
@@ -45,7 +45,7 @@ def authored_table(replication: Replication) -> Table | None:
 
 @computed_once
 def weights_table(replication: Replication) -> Table | None:
-    """Return a table over the weights of novelty in NSS, or None if only the default weight was run."""
+    """Return a table of results for each weight of novelty in NSS, or None if only the default weight was run."""
     runs = authored_runs(replication)
     ends = {"surprise": 0.0, "novelty": 1.0}
     runs = runs[runs["search"].isin(["nss", *ends])]
@@ -68,7 +68,7 @@ def weights_table(replication: Replication) -> Table | None:
 
 @computed_once
 def deceptive_table(replication: Replication) -> Table | None:
-    """Return the measures of `authored_table` over all deceptive mazes; the bootstrap of intervals resamples mazes."""
+    """Return a table of solved runs, evaluations, coverage and QD score of every search over all deceptive mazes."""
     runs = deceptive_runs(replication)
     if runs.empty or not replication.has("family"):
         return None
@@ -112,7 +112,7 @@ def overview_table(replication: Replication) -> Table | None:
 
 @computed_once
 def faster_table(replication: Replication) -> Table | None:
-    """Return a table that lists, by maze, the searches that each search outperforms significantly in evaluations."""
+    """Return a table that lists, for each search and maze, the searches that need significantly more evaluations."""
     if not replication.has("family"):
         return None
     authored = analysis.compare(_default_weight(authored_runs(replication)))
@@ -128,7 +128,7 @@ def faster_table(replication: Replication) -> Table | None:
 
 
 def section(replication: Replication) -> Section | None:
-    """Return the section, or None without runs."""
+    """Return the report section on QD variants, or None if the experiment `family` has no runs."""
     if not replication.has("family"):
         return None
     authored, deceptive = _default_weight(authored_runs(replication)), deceptive_runs(replication)
@@ -165,7 +165,7 @@ search solves in at most {MOST_SOLVED} of {len(SEEDS)} runs.</p>"""
 
 
 def _search_table(name: str, caption: str, columns: Mapping[str, Mapping[str, str]]) -> Table | None:
-    """Return a table of texts with a row per search; None without rows."""
+    """Return a table of text with one row per search, or None if no search has an entry."""
     searches = [
         search for search in (*REFERENCE_SEARCHES, *QD_VARIANTS) if any(search in column for column in columns.values())
     ]
@@ -175,7 +175,7 @@ def _search_table(name: str, caption: str, columns: Mapping[str, Mapping[str, st
 
 
 def _comparisons_table(runs: pd.DataFrame) -> Table:
-    """Return pairwise tests of the searches in the paper's mazes."""
+    """Return a table of pairwise tests of the searches in the paper's mazes."""
     table = analysis.compare_measures(runs, ("evaluations", *QD_MEASURES))
     shown = pd.DataFrame(
         {"measure": table["measure"].replace(QD_MEASURES), "maze": formatting.labels(table["maze"])}
@@ -190,12 +190,12 @@ def _comparisons_table(runs: pd.DataFrame) -> Table:
 
 
 def _default_weight(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the runs with the default weight of novelty, and the runs of searches without a weight."""
+    """Return the runs with the default weight of novelty and the runs of searches that have no such weight."""
     return runs[runs["weight"].isna() | runs["weight"].eq(DEFAULT_WEIGHT)]
 
 
 def _shown_solved(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the columns of solved runs and evaluations as text."""
+    """Format solved runs and evaluations as columns of text."""
     return {
         "solved": formatting.solved(table),
         "95% interval": formatting.intervals(table, ".0%", "fraction_"),
@@ -204,7 +204,7 @@ def _shown_solved(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def _shown(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the columns of solved runs, evaluations, coverage and QD score as text."""
+    """Format solved runs, evaluations, coverage and QD score as columns of text."""
     columns = _shown_solved(table)
     for (measure, name), form in zip(QD_MEASURES.items(), (".2f", ",.0f"), strict=True):
         columns[name] = formatting.means(table, form, f"{measure}_mean", f"{measure}_sd")

@@ -1,4 +1,4 @@
-"""Tables that compare the results of both robots with the paper."""
+"""Tables that compare the results of the five- and the six-rangefinder robot with the paper."""
 
 import math
 from typing import Any
@@ -14,7 +14,7 @@ from divergent.reports._page import Table
 
 @computed_once
 def robots_table(replication: Replication) -> Table | None:
-    """Return solved runs and evaluations of both robots and of the paper."""
+    """Return a table of solved runs and evaluations of both robots and of the paper."""
     if not replication.has(*ROBOT_EXPERIMENTS):
         return None
     solved, evaluations = (
@@ -45,7 +45,7 @@ def robots_table(replication: Replication) -> Table | None:
 
 
 def _shown_robots(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of robots as text: five-rangefinder robot, paper, six-rangefinder robot."""
+    """Format the comparison of both robots with the paper as text; the paper's columns are in the middle."""
     five, six = ROBOTS
     columns: dict[str, Any] = {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
     solved = {
@@ -68,7 +68,7 @@ def _shown_robots(table: pd.DataFrame) -> pd.DataFrame:
 
 @computed_once
 def verdicts_table(replication: Replication) -> Table | None:
-    """Return a table of solved runs and evaluations with their verdicts."""
+    """Return a table of solved runs and evaluations of both robots with their verdicts."""
     if not replication.has(*ROBOT_EXPERIMENTS):
         return None
     solved, evaluations = solved_by_robot(replication), evaluations_by_robot(replication)

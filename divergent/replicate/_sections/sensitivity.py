@@ -1,4 +1,4 @@
-"""Section on the sensitivity analyses: neighbours of novelty search, clusters and neighbours of surprise search."""
+"""Report section on the sensitivity of novelty and surprise search to the numbers of neighbours and clusters."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ EXPERIMENTS = ("sensitivity-novelty", "sensitivity-surprise")
 
 
 def section(replication: Replication) -> Section | None:
-    """Return the section, or None without runs of a sensitivity analysis."""
+    """Return the report section on sensitivity analyses, or None if there are no runs of such an analysis."""
     if not replication.has(*EXPERIMENTS):
         return None
     table = _settings_tried(replication)
@@ -62,7 +62,7 @@ def _sensitivity_runs(replication: Replication) -> pd.DataFrame:
 
 @computed_once
 def _settings_tried(replication: Replication) -> pd.DataFrame:
-    """Return the table of settings with the number of runs that repeat runs of the experiment `authored`."""
+    """Return a table of all tested settings, with the number of runs that repeat runs of the experiment `authored`."""
     runs = _sensitivity_runs(replication)
     groups = group_rows(runs, ("maze", "search", "clusters", "neighbours"))
     return analysis.sensitivity(runs).assign(runs_of_authored=[int(group["repeated"].sum()) for _, group in groups])
@@ -70,7 +70,7 @@ def _settings_tried(replication: Replication) -> pd.DataFrame:
 
 @computed_once
 def best_table(replication: Replication) -> Table | None:
-    """Return the best setting of each search in each maze, compared with the paper."""
+    """Return a table of the best setting of each search in each maze, compared with the paper."""
     if not replication.has(*EXPERIMENTS):
         return None
     table = _settings_tried(replication)
@@ -104,7 +104,7 @@ def best_table(replication: Replication) -> Table | None:
 
 
 def _shown_best(best: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of best settings as text."""
+    """Format the table of best settings as text."""
     reported = best[["paper_clusters", "paper_neighbours"]].set_axis(["clusters", "neighbours"], axis=1)
     return pd.DataFrame(
         {"maze": formatting.labels(best["maze"]), "search": formatting.labels(best["search"])}
@@ -124,7 +124,7 @@ def _shown_best(best: pd.DataFrame) -> pd.DataFrame:
 
 
 def _settings(table: pd.DataFrame) -> list[str]:
-    """Return the numbers of clusters and neighbours as text."""
+    """Format the numbers of clusters and neighbours of each row as text."""
     return [
         f"n = {row.neighbours}" if pd.isna(row.clusters) else f"k = {row.clusters}, n = {row.neighbours}"
         for row in table.itertuples()

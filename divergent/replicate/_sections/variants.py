@@ -1,4 +1,4 @@
-"""Sections on variants of the default configuration: other predictors, and other rules of reproduction."""
+"""Report sections on variants of the default configuration: other predictors, and other rules of reproduction."""
 
 import math
 
@@ -10,11 +10,11 @@ from divergent.replicate._replication import Replication, computed_once
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table
 
-DEFAULT_RULE = "the rule"  # name of the default configuration among the variants
+DEFAULT_RULE = "the rule"  # label of the default rules of reproduction in tables of variants
 
 
 def predictors_section(replication: Replication) -> Section | None:
-    """Return the section on predictors, or None without runs."""
+    """Return the report section on predictors of surprise search, or None if there are no runs."""
     table = predictors_table(replication)
     if table is None:
         return None
@@ -23,7 +23,7 @@ def predictors_section(replication: Replication) -> Section | None:
 
 
 def section(replication: Replication) -> Section | None:
-    """Return the section on rules of reproduction, or None without runs."""
+    """Return the report section on other rules of reproduction, or None if there are no runs."""
     table, runs = variants_table(replication), _runs_by_rule(replication)
     if table is None or runs is None:
         return None
@@ -39,7 +39,7 @@ with <q>within-species</q> there are none.</p>"""
 
 @computed_once
 def _runs_by_rule(replication: Replication) -> pd.DataFrame | None:
-    """Return the runs of variants, and the runs of the default rule with the same mazes and searches."""
+    """Return the runs of all variants, and the runs with the default rules in the same mazes with the same searches."""
     variants = replication.variants
     if variants is None:
         return None
@@ -52,7 +52,7 @@ def _runs_by_rule(replication: Replication) -> pd.DataFrame | None:
 
 @computed_once
 def variants_table(replication: Replication) -> Table | None:
-    """Return success rates and evaluations of other rules of reproduction, or None without runs."""
+    """Return a table of success rates and evaluations with other rules of reproduction, or None without runs."""
     runs = _runs_by_rule(replication)
     if runs is None:
         return None
@@ -63,7 +63,7 @@ def variants_table(replication: Replication) -> Table | None:
 
 @computed_once
 def predictors_table(replication: Replication) -> Table | None:
-    """Compare other predictors of surprise search with the linear predictor in the same mazes; None without runs."""
+    """Return a table that compares predictors of surprise search with the linear predictor, or None without runs."""
     if not replication.has("predictors"):
         return None
     variants, authored = replication.runs("predictors"), replication.runs("authored")
@@ -80,7 +80,7 @@ def predictors_table(replication: Replication) -> Table | None:
 def _compare_with_default(
     default: str, runs: pd.DataFrame, column: str, by: tuple[str, ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return success rates and evaluations for each value of a column, with tests against the default of the column."""
+    """Compare the runs with each value of a column with the runs that have the default value of the column."""
     table = analysis.success_rates(runs, by)
     effort = analysis.evaluations(runs, by)
     table = table.assign(evaluations=effort["mean"], sd=effort["sd"], p_log_rank=math.nan)
