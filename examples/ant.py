@@ -1,7 +1,8 @@
-"""An artificial ant as a DEAP tree, with the cells it visits as its behaviour.
+"""Novelty search for programs of an artificial ant, which are DEAP trees.
 
-The ant moves on a torus of 10 x 10 cells and eats the food in its cells. Its program is a tree of three actions,
-sequences, and the condition "is food ahead?". Two programs have the same behaviour if they visit the same cells.
+The ant moves on a torus of 10 x 10 grid cells and eats the food in the cells that it visits. A program is a tree of
+three actions, sequences, and the condition "is food ahead?". The behaviour of a program is the set of visited grid
+cells.
 """
 
 import random
@@ -18,7 +19,7 @@ FOOD = {(0, 1), (0, 2), (0, 3), (1, 3), (2, 3), (3, 3), (3, 5), (3, 6), (5, 6), 
 
 
 class Ant:
-    """Simulator that repeats a program until its moves are used up."""
+    """Simulator of an ant, which repeats a program until all moves are used."""
 
     def __init__(self):
         self.place, self.heading, self.moves = (0, 0), (0, 1), 0
@@ -81,7 +82,7 @@ def evaluate(tree):
 
 
 def most_eaten(strategy, seed, generations=20):
-    """Return the food eaten by the best program of a run, and the number of cells that all programs visited."""
+    """Return the number of food pellets that the best program of a run eats."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("expr", gp.genFull, pset=primitives, min_=0, max_=2)

@@ -1,4 +1,4 @@
-"""NEAT in a DEAP loop: networks that compute exclusive or, found by rewarding unexpected outputs."""
+"""NEAT in a DEAP loop that rewards fitness and surprise: networks that compute exclusive or."""
 
 import random
 
@@ -20,7 +20,7 @@ def evaluate(genome):
 
 
 def most_right(seed, generations=60):
-    """Return the best fitness of a run, at most 4."""
+    """Return the best fitness of a run; the highest possible fitness is 4."""
     rng = np.random.default_rng(seed)
     random.seed(seed)
     toolbox = base.Toolbox()

@@ -1,6 +1,6 @@
-"""Add NEAT genomes to an archive of pyribs: the best genome of each cell stays, whatever search produced it.
+"""Add NEAT genomes of any search to an archive of pyribs, which keeps the best genome in each archive cell.
 
-Needs `pip install ribs`, version 0.9 or later.
+The script requires the package ribs, version 0.9 or later.
 """
 
 import numpy as np
@@ -11,11 +11,11 @@ from divergent.runs import Settings, assemble
 
 
 def archive_of(generations, search="nsslc", seed=1, cells=20):
-    """Return the archive of all individuals of some generations of a search in the hard maze."""
+    """Return a pyribs archive of all individuals that a search evaluates in the hard maze."""
     maze = read_maze("hard")
     left, top, right, bottom = maze.bounds
     archive = GridArchive(
-        solution_dim=(),  # a genome is one object of variable size
+        solution_dim=(),  # a genome is an object of variable size, not a vector
         solution_dtype=object,
         dims=[cells, cells],
         ranges=[(left, right), (top, bottom)],

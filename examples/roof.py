@@ -1,8 +1,8 @@
 """A deceptive toy problem, a walk around a roof, with DEAP's operators and loop.
 
-A walker in a box takes four steps; the goal is right above it, behind a roof. Positions under the roof are closer to
-the goal than the positions on the path around it: a local optimum. In 20 runs of 7,550 evaluations at most,
-objective search reaches the goal once, novelty search 19 times and surprise search 13 times.
+A walk in a box has four steps; the goal is above the start, behind a roof. Positions under the roof are a local
+optimum, because they are closer to the goal than positions on the path around the roof. In 20 runs of at most 7,550
+evaluations, objective search reaches the goal once, novelty search 19 times and surprise search 13 times.
 """
 
 import math
@@ -25,7 +25,7 @@ SEARCHES = {
 
 
 def walk(steps):
-    """Return the final position of four steps; a step that would cross the roof or leave the box is skipped."""
+    """Return the final position of a walk; a step that would cross the roof or leave the box is skipped."""
     x = y = 0.0
     for dx, dy in zip(steps[::2], steps[1::2], strict=True):
         through_the_roof = (y < 4) != (y + dy < 4) and abs(x + dx * (4 - y) / dy) < 5
@@ -45,7 +45,7 @@ def walkers(count):
 
 
 def arrives(search, seed, generations=150):
-    """Return whether a search comes within 1 unit of the goal."""
+    """Return whether a run of a search finds a walk that ends within 1 unit of the goal."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", evaluate)

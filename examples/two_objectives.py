@@ -1,4 +1,4 @@
-"""NSGA-II with two searches as objectives, distance to the goal and surprise, on the problem of `roof.py`."""
+"""NSGA-II with two objectives, distance to the goal and surprise, on the problem of `roof.py`."""
 
 import random
 
@@ -10,7 +10,7 @@ from divergent.selection import Objective, Surprise, by_score
 
 
 def front(seed, generations=50):
-    """Return the Pareto front of the last generation."""
+    """Return the Pareto front of the last generation of a run."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", evaluate)

@@ -1,4 +1,4 @@
-"""The knapsack problem with sets and two fitness values, using DEAP alone."""
+"""The knapsack problem with sets as individuals and two fitness values, using DEAP alone."""
 
 import random
 

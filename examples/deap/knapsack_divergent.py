@@ -1,4 +1,4 @@
-"""Novelty search for a knapsack problem with sets and two fitness values."""
+"""Novelty search for a knapsack problem with sets as individuals and two fitness values."""
 
 import random
 

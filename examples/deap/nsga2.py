@@ -1,4 +1,4 @@
-"""A loop of NSGA-II with tournaments by crowding distance, using DEAP alone."""
+"""NSGA-II with tournaments by dominance and crowding distance, using DEAP alone."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Novelty search in a loop of NSGA-II with tournaments by crowding distance."""
+"""Novelty search in an NSGA-II loop with tournaments by dominance and crowding distance."""
 
 import random
 

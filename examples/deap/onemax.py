@@ -1,4 +1,4 @@
-"""OneMax with NumPy arrays, using DEAP alone."""
+"""OneMax with NumPy arrays as individuals, using DEAP alone."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Novelty search for OneMax with NumPy arrays."""
+"""Novelty search for OneMax with NumPy arrays as individuals."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The eight queens problem with permutations, using DEAP alone."""
+"""The eight queens problem with permutations as individuals, using DEAP alone."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Novelty search for the eight queens problem with permutations."""
+"""Novelty search for the eight queens problem with permutations as individuals."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Symbolic regression of a quartic by genetic programming, using DEAP alone."""
+"""Symbolic regression of a quartic polynomial by genetic programming, using DEAP alone."""
 
 import operator
 import random

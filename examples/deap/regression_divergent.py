@@ -1,4 +1,4 @@
-"""Novelty search for symbolic regression of a quartic by genetic programming."""
+"""Novelty search for symbolic regression of a quartic polynomial by genetic programming."""
 
 import operator
 import random

@@ -1,10 +1,11 @@
-"""Acrobot: swing two links above a line, with torque only at the joint: divergent run examples/gallery/acrobot.py.
+"""Acrobot: NEAT networks swing the tip of two links above a line, with torque only at the middle joint.
 
-Every step costs 1 until the tip is above the line, 500 steps at most, and a return of -100 counts as solved
-(gymnasium's threshold). Until the first success every return is -500, so the fitness has no gradient. Individuals are
-NEAT networks; the behaviour is the frequency of each torque.
+The command `divergent run examples/gallery/acrobot.py` executes the runs. Every time step costs 1 until the tip is
+above the line, for at most 500 steps. A return of -100, gymnasium's threshold, counts as solved. Every unsuccessful
+episode has a return of -500, so the fitness has no gradient before the first success. The behaviour is the frequency of
+each torque.
 
-R. S. Sutton, Generalization in Reinforcement Learning, NIPS 1996; gymnasium, Acrobot-v1.
+The task is Acrobot-v1 of gymnasium, from "Generalization in Reinforcement Learning" (Sutton, NIPS 1996).
 """
 
 from deap import base, tools

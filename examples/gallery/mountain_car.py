@@ -1,11 +1,13 @@
-"""MountainCarContinuous, where staying still is a local optimum: divergent run examples/gallery/mountain_car.py.
+"""MountainCarContinuous, a task in which standing still is a local optimum.
 
-A car that is too weak for its hill must build up momentum. A push costs up to 0.1 per step, and the flag gives 100. A
-return of 90, gymnasium's threshold, counts as solved. Individuals are NEAT networks with the unscaled position and
-velocity as inputs. With inputs scaled to -1 to 1, the default of `GymTask`, 18 of 1,000 random networks solve the task,
-which is then not deceptive. The behaviour is the leftmost and the rightmost position of the car.
+The command `divergent run examples/gallery/mountain_car.py` executes the runs. The motor of the car is too weak to
+climb the hill directly, so the car must build up momentum. The motor costs up to 0.1 per time step, and reaching the
+flag is rewarded with 100. A return of 90, gymnasium's threshold, counts as solved. Individuals are NEAT networks with
+the unscaled position and velocity as inputs. If `GymTask` scales the inputs to -1 to 1, its default, the task is not
+deceptive: 18 of 1,000 random networks solve it. The behaviour is the leftmost and the rightmost position of the car.
 
-A. W. Moore, Efficient Memory-based Learning for Robot Control, 1990; gymnasium, MountainCarContinuous-v0.
+The task is MountainCarContinuous-v0 of gymnasium, from "Efficient Memory-based Learning for Robot Control" (Moore,
+1990).
 """
 
 from deap import base, tools

@@ -1,10 +1,11 @@
-"""Three reference sets of novelty in the hard maze: divergent run examples/gallery/reference_sets.py --runs 20.
+"""Novelty search with three reference sets in the hard maze, compared with objective and surprise search.
 
-Neighbours come from the archive only, from the population only, or from both, compared with objective and surprise
-search. The maze and NEAT are Lehman and Stanley's. A robot within 5 units of the goal solves the maze.
+The command `divergent run examples/gallery/reference_sets.py --runs 20` executes the runs. The nearest neighbours of
+novelty search come from the archive only, from the population only, or from both. The maze is Lehman and Stanley's hard
+maze. A robot within 5 units of the goal solves the maze.
 
-J. Lehman and K. O. Stanley, Abandoning Objectives, Evolutionary Computation 19(2), 2011; J. Gomes, P. Mariano and A. L.
-Christensen, Devising Effective Novelty Search Algorithms, GECCO 2015.
+The maze is from "Abandoning Objectives" (Lehman and Stanley, Evolutionary Computation, 2011). Reference
+sets are compared in "Devising Effective Novelty Search Algorithms" (Gomes, Mariano and Christensen, GECCO 2015).
 """
 
 from functools import partial

@@ -1,11 +1,14 @@
-"""Symbolic regression, with the vector of errors as behaviour: divergent run examples/gallery/regression.py.
+"""Symbolic regression by genetic programming, with the vector of errors as behaviour.
+
+The command `divergent run examples/gallery/regression.py` executes the runs.
 
 The target is Koza's quartic, x^4 + x^3 + x^2 + x, at 20 points from -1 to 1. Formulas consist of x, addition,
-subtraction, multiplication, and a division that returns 1 if the divisor is 0. Fitness is the mean error; a mean error
-below 0.01 solves the problem. Since errors are unbounded, the behaviour contains e / (1 + |e|) for each error e.
+subtraction, multiplication, and a division that returns 1 if the divisor is 0. The fitness is the mean absolute error,
+which is minimised; an error below 0.01 solves the problem. Since errors are unbounded, the behaviour contains e / (1 +
+|e|) for each error e.
 
-J. R. Koza, Genetic Programming, 1992; Y. Martinez, E. Naredo, L. Trujillo and E. Galvan-Lopez, Searching for novel
-regression functions, CEC 2013.
+The target is from "Genetic Programming" (Koza, 1992). Novelty search with errors as behaviour is from "Searching for
+novel regression functions" (Martinez, Naredo, Trujillo and Galvan-Lopez, CEC 2013).
 """
 
 from functools import partial
@@ -21,7 +24,7 @@ X = np.linspace(-1, 1, 20)
 TARGET = X**4 + X**3 + X**2 + X
 ARITY = {"add": 2, "subtract": 2, "multiply": 2, "divide": 2, "x": 0}
 KNOWN = primitives("regression", ARITY)
-LARGEST = 1e6  # value that replaces larger values and NaN
+LARGEST = 1e6  # error that replaces larger errors and NaN
 
 creator.create("MeanError", divergent.Fitness, weights=(-1.0,))
 creator.create("Formula", gp.PrimitiveTree, fitness=creator.MeanError)
@@ -29,7 +32,7 @@ creator.create("Formula", gp.PrimitiveTree, fitness=creator.MeanError)
 
 @njit(cache=True, error_model="numpy")
 def compute(formula, x):
-    """Compute the values of a formula in prefix order, read backwards so that arguments come before operators."""
+    """Compute the values of a prefix formula, which is read backwards so that arguments come before operators."""
     stack, height = np.empty((len(formula), len(x))), 0
     for place in range(len(formula) - 1, -1, -1):
         name = formula[place]

@@ -1,11 +1,12 @@
-"""The Santa Fe ant by genetic programming: divergent run examples/gallery/santa_fe_ant.py.
+"""The Santa Fe ant: genetic programming of an ant that follows a trail of food.
 
-89 pellets lie on a trail with gaps and corners; an ant has 600 moves. The ant walks on a torus of 32 x 32 cells and
-senses only whether there is food ahead. The ant repeats its program, a tree, until all moves are used. The behaviour is
-the food eaten after each eighth of the moves.
+The command `divergent run examples/gallery/santa_fe_ant.py` executes the runs. The trail consists of 89 food pellets
+with gaps and corners. The ant walks on a torus of 32 x 32 grid cells, and senses only whether there is food ahead. The
+ant repeats its program, a tree, until 600 moves are used. The behaviour is the food eaten after each eighth of the
+moves.
 
-J. R. Koza, Genetic Programming, 1992; J. Lehman and K. O. Stanley, Efficiently Evolving Programs through the Search for
-Novelty, GECCO 2010.
+The problem is from "Genetic Programming" (Koza, 1992). Novelty search for this problem is from "Efficiently Evolving
+Programs through the Search for Novelty" (Lehman and Stanley, GECCO 2010).
 """
 
 from functools import partial
@@ -41,8 +42,8 @@ creator.create("Ant", gp.PrimitiveTree, fitness=creator.Pellets)
 
 @njit(cache=True)
 def walk(program, arity, food, moves, samples):
-    """Return the food eaten after each of `samples` equal parts of the moves."""
-    ends = np.empty(len(program), np.int64)  # end of the subtree that starts at each node
+    """Return the food eaten until the end of each of `samples` equal intervals of moves."""
+    ends = np.empty(len(program), np.int64)  # index after the last node of the subtree that starts at each node
     for place in range(len(program) - 1, -1, -1):
         end = place + 1
         for _ in range(arity[program[place]]):
@@ -57,11 +58,11 @@ def walk(program, arity, food, moves, samples):
         waits -= 1
         place = waiting[waits]
         name = program[place]
-        if name == 0:  # with food ahead, the first branch is executed, otherwise the second branch
+        if name == 0:  # if_food executes its first branch if there is food ahead, otherwise its second branch
             ahead = food[(row + down) % size, (column + along) % size]
             waiting[waits] = place + 1 if ahead else ends[place + 1]
             waits += 1
-        elif name <= 2:  # the stack holds arguments in reverse order
+        elif name <= 2:  # arguments are pushed in reverse order, so that the first argument is executed first
             child = place + 1
             for number in range(arity[name]):
                 waiting[waits + arity[name] - 1 - number] = child

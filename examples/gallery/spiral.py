@@ -1,12 +1,14 @@
-"""The Archimedean spiral of QD-suite: divergent run examples/gallery/spiral.py --runs 20.
+"""The Archimedean spiral of QD-suite, an exploration problem with constant fitness.
 
-The genome is an angle from 0 to 40 pi; the behaviour is the position on a spiral of 20 turns. Neighbouring turns are
-closer to each other than most positions along the spiral. All individuals start in the middle of the curve, and the
-fitness is constant. The curve is divided into 100 parts of equal length, and the measure is the number of visited
-parts. Two more searches are compared: novelty without archive, and novelty with distances along the spiral.
+The command `divergent run examples/gallery/spiral.py --runs 20` executes the runs. The genome is an angle from 0 to 40
+pi; the behaviour is the position on a spiral of 20 turns. Neighbouring turns of the spiral are close to each other in
+the plane. All individuals of the initial population have the angle 20 pi. The spiral is divided into 100 segments of
+equal length, and coverage is the number of visited segments. Two variants of novelty search are included: without
+archive, and with distances along the spiral.
 
-A. Salehi and S. Doncieux, Towards QD-suite, arXiv:2205.03207; A. Salehi, A. Coninx and S. Doncieux, Geodesics,
-Non-linearities and the Archive of Novelty Search, arXiv:2205.03162, both 2022.
+The problem is from "Towards QD-suite" (Salehi and Doncieux, 2022, arXiv:2205.03207). Distances along the spiral are
+discussed in "Geodesics, Non-linearities and the Archive of Novelty Search" (Salehi, Coninx and Doncieux, 2022,
+arXiv:2205.03162).
 """
 
 import math
@@ -26,7 +28,7 @@ creator.create("Angle", list, fitness=creator.Indifferent)
 
 
 def length(angle):
-    """Return the length along the spiral from its centre."""
+    """Return the arc length of the spiral from its centre to an angle."""
     return WIDTH / 2 * (angle * np.hypot(1, angle) + np.arcsinh(angle))
 
 
@@ -35,7 +37,7 @@ def place(angle):
 
 
 def visited(places):
-    """Return the number of visited parts of the spiral after each evaluated position."""
+    """Return, after each evaluation, the number of segments of the spiral that have been visited."""
     angles = np.hypot(*np.transpose(places)) / WIDTH
     parts = np.minimum(PARTS * length(angles) / length(LAST), PARTS - 1).astype(int)
     _, first_visits = np.unique(parts, return_index=True)
@@ -43,7 +45,7 @@ def visited(places):
 
 
 class AlongSpiral(Novelty):
-    """Novelty search with distances along the spiral."""
+    """Novelty search that measures distances along the spiral instead of in the plane."""
 
     def score(self, outcomes, among=None):
         return super().score(along(outcomes), None if among is None else along(among))
@@ -56,7 +58,7 @@ class AlongSpiral(Novelty):
 
 
 def along(outcomes):
-    """Return outcomes with the length along the spiral in place of the position."""
+    """Return outcomes whose behaviour is the arc length of the spiral instead of the position."""
     if outcomes.behaviours.shape[1] == 1:
         return outcomes
     angles = np.hypot(*outcomes.behaviours.T) / WIDTH

@@ -1,12 +1,12 @@
-"""Tartarus, a task with a very large behaviour space: divergent run examples/gallery/tartarus.py --runs 20.
+"""Tartarus, a task with a very large behaviour space: a bulldozer pushes boxes to the walls of a board.
 
-A bulldozer pushes six boxes to the walls of a board of 6 x 6 cells. The bulldozer senses the eight cells around it and
-moves forward, turns left or turns right, 80 times. A box at a wall counts 1 and a box in a corner counts 2, so the
-highest score is 10. Individuals are the weights of a small recurrent network; each is evaluated on five boards, and the
-behaviour is the sequence of its 400 actions.
+The command `divergent run examples/gallery/tartarus.py --runs 20` executes the runs. The board has 6 x 6 grid cells and
+six boxes. The bulldozer senses the eight grid cells around it, and moves forward or turns, 80 times per board. A box at
+a wall counts 1 and a box in a corner counts 2, so the highest score is 10. Individuals are weights of a small recurrent
+network. Each individual is evaluated on five boards, and its behaviour is the sequence of its 400 actions.
 
-A. Teller, The Evolution of Mental Models, 1994; G. Cuccu and F. Gomez, When Novelty is Not Enough, EvoApplications
-2011.
+The task is from "The Evolution of Mental Models" (Teller, 1994). Novelty search for this task is from "When Novelty is
+Not Enough" (Cuccu and Gomez, EvoApplications 2011).
 """
 
 import random
@@ -25,7 +25,7 @@ creator.create("Weights", list, fitness=creator.Pushed)
 
 
 def boards(count, rng):
-    """Return boards of boxes (1) within walls (2), without blocks of four boxes, and initial positions and headings."""
+    """Return random boards with boxes (1) and walls (2), and the initial positions and headings of the bulldozer."""
     made, starts = [], []
     while len(made) < count:
         board = np.full((8, 8), 2)
@@ -46,7 +46,7 @@ AROUND = np.array([(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (
 
 @njit(cache=True)
 def work(inward, outward, board, row, column, heading, actions):
-    """Run an episode, fill `actions` (0 forward, -1 left, 1 right) and return the score."""
+    """Simulate one board: fill `actions` with the moves (0 forward, -1 left, 1 right) and return the score."""
     seen, hidden = np.ones(9 + len(inward)), np.zeros(len(inward))
     for move in range(len(actions)):
         for cell in range(8):

@@ -1,4 +1,4 @@
-"""Genetic programming for the gallery: DEAP's trees and operators, and trees as arrays for compiled code."""
+"""Genetic programming with DEAP's trees and operators, and conversion of trees to arrays for compiled code."""
 
 import numpy as np
 from deap import base, gp, tools
@@ -7,7 +7,7 @@ HIGHEST = 17  # Koza's limit
 
 
 def primitives(name, arity):
-    """Return a primitive set from names and numbers of arguments, 0 for terminals."""
+    """Return a primitive set from a dictionary of names and numbers of arguments; terminals have 0 arguments."""
     known = gp.PrimitiveSet(name, 0)
     for symbol, arguments in arity.items():
         if arguments:
@@ -20,7 +20,7 @@ def primitives(name, arity):
 def make_toolbox(known, individual, evaluate, rng):
     """Return a toolbox with Koza's subtree crossover and mutation, and ramped half-and-half initialisation.
 
-    DEAP draws from the module `random`, so that the generator of the run is not used.
+    DEAP's operators draw from the module `random`, so that the argument `rng` is not used.
     """
     toolbox = base.Toolbox()
     toolbox.register("individual", lambda: individual(gp.genHalfAndHalf(known, 2, 5)))
@@ -36,7 +36,7 @@ def make_toolbox(known, individual, evaluate, rng):
 
 
 def copy(tree):
-    """Copy a tree; its nodes are immutable and shared."""
+    """Copy a tree with its fitness; the copy shares the nodes, which are immutable."""
     clone = type(tree)(tree)
     clone.fitness.wvalues, clone.fitness.behaviour = tree.fitness.wvalues, tree.fitness.behaviour
     clone.fitness.score = tree.fitness.score
@@ -44,6 +44,6 @@ def copy(tree):
 
 
 def numbered(tree, arity):
-    """Return a tree in prefix order, one number per node: its index in the table of names."""
+    """Convert a tree to an array in prefix order, with the index of each node's name in `arity`."""
     places = {name: place for place, name in enumerate(arity)}
     return np.array([places[node.name] for node in tree])

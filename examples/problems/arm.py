@@ -1,12 +1,13 @@
-"""A planar arm of 12 links for quality diversity: divergent run examples/problems/arm.py --search novelty nslc dns.
+"""A planar robot arm of 12 links, a benchmark of quality diversity.
 
-The behaviour is the position of the hand. The fitness is the negative variance of the angles, which is highest if all
-angles are equal. The report has coverage and QD score of each search. As a program, python examples/problems/arm.py
-[RUNS], this file compares the searches with CMA-ME of pyribs, which needs the package ribs.
+The command `divergent run examples/problems/arm.py --search novelty nslc dns` executes the runs. The behaviour is the
+position of the hand. The fitness is the negative variance of the joint angles, which is highest if all angles are
+equal. The report has coverage and QD score of each search. The command `python examples/problems/arm.py [RUNS]`
+compares the searches with CMA-ME, and needs the package ribs.
 
-A. Cully et al., Robots that can adapt like animals, Nature 521, 2015; V. Vassiliades and J.-B. Mouret, Discovering the
-Elite Hypervolume by Leveraging Interspecies Correlation, GECCO 2018; M. C. Fontaine et al., Covariance Matrix
-Adaptation for the Rapid Illumination of Behavior Space, GECCO 2020.
+The arm is from "Robots that can adapt like animals" (Cully et al., Nature, 2015). The fitness is from "Discovering the
+Elite Hypervolume by Leveraging Interspecies Correlation" (Vassiliades and Mouret, GECCO 2018). CMA-ME is from
+"Covariance Matrix Adaptation for the Rapid Illumination of Behavior Space" (Fontaine et al., GECCO 2020).
 """
 
 import math
@@ -22,16 +23,16 @@ import divergent
 from divergent import analysis
 
 LINKS = 12
-WORST = -(math.pi**2)  # the fitness that counts as 0 in the QD score
+WORST = -(math.pi**2)  # lowest fitness, which adds 0 to the QD score
 SEARCHES = "objective", "novelty", "nslc", "dns"
-CELLS, EMITTERS, BATCH, SIGMA = 20, 5, 20, 0.2  # cells along each dimension of the grid, then settings of CMA-ME
+CELLS, EMITTERS, BATCH, SIGMA = 20, 5, 20, 0.2  # grid cells per dimension, then settings of CMA-ME
 
 creator.create("ArmBend", divergent.Fitness, weights=(1.0,))
 creator.create("Arm", list, fitness=creator.ArmBend)
 
 
 def hand(angles):
-    """Return the position of the hand of an arm of length 1."""
+    """Return the position of the hand; the arm has a total length of 1."""
     directions = np.cumsum(angles)
     return np.cos(directions).sum() / LINKS, np.sin(directions).sum() / LINKS
 
@@ -61,7 +62,7 @@ problem = divergent.Problem(
 
 
 def run_cma_me(seed):
-    """Return coverage and QD score of CMA-ME on the same grid, with as many evaluations as a run."""
+    """Return coverage and QD score of CMA-ME, with the grid and the number of evaluations of the other searches."""
     from ribs.archives import GridArchive
     from ribs.emitters import EvolutionStrategyEmitter
     from ribs.schedulers import Scheduler

@@ -1,6 +1,7 @@
-"""BipedalWalker with NEAT: divergent run examples/problems/bipedal_walker.py --search novelty --jobs 2.
+"""BipedalWalker of gymnasium with NEAT networks; requires the package gymnasium[box2d].
 
-Needs gymnasium[box2d]. The behaviour is the fraction of steps in which each joint has low, middle and high torque.
+The command `divergent run examples/problems/bipedal_walker.py --search novelty --jobs 2` executes the runs. The
+behaviour is the fraction of steps in which each joint has low, middle and high torque.
 """
 
 from deap import base

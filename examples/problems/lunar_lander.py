@@ -1,6 +1,7 @@
-"""LunarLander with linear policies: divergent run examples/problems/lunar_lander.py --search novelty --jobs 2.
+"""LunarLander of gymnasium with linear policies; requires the package gymnasium[box2d].
 
-Needs gymnasium[box2d]. The behaviour is the position and the angle where an episode ends.
+The command `divergent run examples/problems/lunar_lander.py --search novelty --jobs 2` executes the runs. The behaviour
+is the position and the angle of the lander at the end of an episode.
 """
 
 import random
@@ -16,7 +17,7 @@ creator.create("LanderPolicy", list, fitness=creator.LanderReturn)
 
 
 def end(episode):
-    """Return the last position and angle, within the limits of the screen."""
+    """Return the final position and angle of the lander, clipped to the limits of the screen."""
     return np.clip(episode.observations[-1][[0, 1, 4]], (-1.5, -0.5, -3.2), (1.5, 2.0, 3.2))
 
 

@@ -1,6 +1,7 @@
-"""The roof as a problem file: divergent run examples/problems/roof.py --search novelty --runs 20.
+"""A deceptive toy problem, a walk around a roof, as a problem file.
 
-A walker in a box takes four steps. The goal is behind a roof, and positions under the roof are a local optimum.
+The command `divergent run examples/problems/roof.py --search novelty --runs 20` executes the runs. A walk in a box has
+four steps. The goal is behind a roof, and positions under the roof are a local optimum.
 """
 
 import math
@@ -17,7 +18,7 @@ creator.create("RoofWalk", list, fitness=creator.RoofDistance)
 
 
 def walk(steps):
-    """Return the end of a walk; a step that would cross the roof or leave the box is not taken."""
+    """Return the final position of a walk; a step that would cross the roof or leave the box is skipped."""
     x = y = 0.0
     for dx, dy in zip(steps[::2], steps[1::2], strict=True):
         through_the_roof = (y < 4) != (y + dy < 4) and abs(x + dx * (4 - y) / dy) < 5

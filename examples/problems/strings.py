@@ -1,7 +1,8 @@
-"""Strings of different lengths with edit distance as behaviour distance: divergent run examples/problems/strings.py.
+"""Novelty search for strings of different lengths, with the edit distance as behaviour distance.
 
-A string of brackets is to be balanced and as long as possible, up to 24 characters. The behaviour is the string itself,
-and novelty is its Levenshtein distance to other strings.
+The command `divergent run examples/problems/strings.py` executes the runs. The goal is a balanced string of up to 24
+brackets that is as long as possible. The behaviour is the string itself, and novelty search compares strings by their
+Levenshtein distance.
 """
 
 import random
@@ -21,7 +22,7 @@ creator.create("Brackets", list, fitness=creator.BracketScore)
 
 @lru_cache(maxsize=200_000)
 def edit_distance(first, second):
-    """Return the Levenshtein distance of two strings."""
+    """Return the Levenshtein distance between two strings."""
     row = list(range(len(second) + 1))
     for place, letter in enumerate(first, start=1):
         corner, row[0] = row[0], place

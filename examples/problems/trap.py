@@ -1,10 +1,11 @@
-"""A deceptive trap function of 20 blocks of four bits: divergent run examples/problems/trap.py --runs 20.
+"""A deceptive trap function of 20 blocks of four bits.
 
-A block counts 4 if all its bits are set, and otherwise 3 minus the number of set bits, so that in an incomplete block
-every set bit lowers the fitness. The behaviour is the bit string, and novelty search compares strings by their Hamming
-distance. Surprise search needs vectors; its squared Euclidean distance between bit strings is the Hamming distance.
+The command `divergent run examples/problems/trap.py --runs 20` executes the runs. A block counts 4 if all its bits are
+set, and otherwise 3 minus the number of set bits. In an incomplete block, every set bit lowers the fitness. The
+behaviour is the bit string, and novelty search compares bit strings by their Hamming distance. Surprise search compares
+bit strings by their Euclidean distance, whose square is the Hamming distance.
 
-K. Deb and D. E. Goldberg, Analyzing Deception in Trap Functions, FOGA 1992.
+Trap functions are analysed in "Analyzing Deception in Trap Functions" (Deb and Goldberg, FOGA 1992).
 """
 
 import random

@@ -1,6 +1,6 @@
 """Explorer of a custom loop
 
-A `History` observes any DEAP loop of `divergent`, and the explorer shows it.
+A `History` records any DEAP loop of `divergent`, and the explorer plays the recorded evaluations.
 
 Tags: explorer, DEAP, History, novelty
 """

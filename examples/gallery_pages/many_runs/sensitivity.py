@@ -1,6 +1,6 @@
 """Sensitivity to a parameter
 
-Effort of surprise search over the number of clusters, in two mazes, from 960 committed runs.
+Mean evaluations of surprise search over the number of clusters, in two mazes, from 960 committed runs.
 
 Tags: statistics, sensitivity, surprise
 """

@@ -1,6 +1,6 @@
 """Crossover of two genomes
 
-Innovation numbers align the connections of both parents; the child inherits disjoint genes of both.
+Innovation numbers align the connections of both parents; the child inherits disjoint genes of both parents.
 
 Tags: NEAT, crossover, innovation number
 """

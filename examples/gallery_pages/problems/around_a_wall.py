@@ -5,7 +5,7 @@ Objective search stays below the wall; novelty and surprise search walk around i
 A walk has four steps from the filled circle, and the goal is the open circle. Every dot is the end of one walk. The
 dead end below the wall is a local optimum of the distance to the goal.
 
-Tags: DEAP, deception, objective, novelty, surprise
+Tags: deception, DEAP, objective, novelty, surprise
 """
 
 import math

@@ -1,6 +1,6 @@
 """MAP-Elites
 
-A grid of elites is filled by mutation of its own members; the colour shows the fitness.
+MAP-Elites fills a grid with elites, from which it selects the parents; the colour shows the fitness.
 
 Tags: MAP-Elites, quality diversity, illumination
 """

@@ -2,7 +2,7 @@
 
 Novelty search reaches the flag of a gymnasium environment in which the reward punishes every push.
 
-The behaviour descriptor is the leftmost and the rightmost position of the car. The flag is at 0.45.
+The behaviour descriptor is the leftmost and the rightmost position of the car. The flag is at the position 0.45.
 
 Tags: gymnasium, NEAT, novelty, deception
 """

@@ -2,7 +2,7 @@
 
 A body of elastic voxels, found by novelty search, rolls and jumps to the right.
 
-Orange and green voxels are active, in phase and in antiphase.
+Orange and green voxels are active muscles; the two colours oscillate in antiphase.
 
 Tags: soft robots, animation, simulation
 """

@@ -2,7 +2,8 @@
 
 Novelty search spreads along a spiral, although neighbouring arms are close in the plane.
 
-An individual is one angle, and mutation changes it slightly. The behaviour descriptor is the position in the plane.
+An individual is one angle, and mutation changes the angle slightly. The behaviour descriptor is the position in the
+plane.
 
 Tags: DEAP, novelty, distance
 """

@@ -2,7 +2,7 @@
 
 NSGA-II combines two strategies: one follows the fitness, the other follows novelty.
 
-Tags: DEAP, NSGA-II, Pareto front, novelty, objective
+Tags: novelty, objective, DEAP, NSGA-II, Pareto front
 """
 
 import random

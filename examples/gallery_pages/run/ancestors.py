@@ -1,6 +1,6 @@
 """Ancestors of the best robot
 
-The final positions of the ancestors form stepping stones from the start towards the goal.
+The final positions of the ancestors of the best robot form stepping stones from the start towards the goal.
 
 Tags: maze, surprise, lineage, History
 """

@@ -1,6 +1,6 @@
 """The archive of a run
 
-The best individual of each cell of a grid, with coverage and QD score.
+The best individual in each cell of a grid over the behaviour space, with coverage and QD score.
 
 Tags: maze, quality diversity, coverage, QD score
 """

@@ -1,6 +1,6 @@
 """A run at a glance
 
-`draw_run` shows all final positions, the trajectory of the solution and its network.
+`draw_run` shows all final positions, the trajectory of the solution and the network of the solution.
 
 Tags: maze, surprise, network
 """

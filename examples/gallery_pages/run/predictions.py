@@ -1,6 +1,6 @@
 """Predictions of surprise search
 
-Clusters of two generations, the predictions that follow from them, and the population that is scored.
+Clusters of the behaviours of two generations, the predicted behaviours, and the population that surprise search scores.
 
 Tags: maze, surprise, clusters, prediction
 """
