@@ -1,4 +1,4 @@
-"""Runs of docs/benchmarks/agenda.md: python benchmarks/agenda.py {batches,wall,lineage,elites,levels} [--runs N].
+"""Execute runs for docs/benchmarks/agenda.md: python benchmarks/agenda.py {batches,wall,lineage,elites,levels}.
 
 Each run adds a row to results/agenda/NAME.csv. Runs that already have a row in results/agenda/NAME.csv are skipped.
 """
@@ -34,13 +34,13 @@ RESULTS = Path(__file__).parent.parent / "results" / "agenda"
 
 WALL_SECONDS = 0.05  # of one evaluation
 LEVEL_EVALUATIONS = 10_000
-CLUSTERS = 10  # number of clusters of feasible levels; only some tens of the 100 levels of a population are feasible
+CLUSTERS = 10  # number of clusters of feasible levels, small because few of the 100 levels of a population are feasible
 
 Row = dict[str, Any]
 
 
 def first_solution(steps: Iterator[Step], solved: Callable[[Any], bool]) -> tuple[bool, int]:
-    """Return whether an individual solved the problem, and the number of evaluations until then."""
+    """Return whether an individual solved the problem, and the number of evaluations up to the first solution."""
     evaluations = 0
     for step in steps:
         for number, individual in enumerate(step.offspring, step.evaluations - len(step.offspring)):
@@ -51,7 +51,7 @@ def first_solution(steps: Iterator[Step], solved: Callable[[Any], bool]) -> tupl
 
 
 def maze_run(search: str, seed: int, batch: int = 1, **options: Any) -> Row:
-    """Execute one run in the hard maze."""
+    """Execute one run of the steady-state loop in the hard maze, and return its outcome."""
     plan = Settings(maze="hard", search=search, seed=seed, **options).resolve()
     parts = assemble(plan, read_maze("hard"))
     steps = steady_state(
@@ -69,7 +69,7 @@ def maze_run(search: str, seed: int, batch: int = 1, **options: Any) -> Row:
 
 
 def batches(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Run novelty and surprise search with batches of 8 and 250; the experiment `authored` covers batches of 1."""
+    """Yield runs of novelty and surprise search with batches of 8 and 250; results for batches of 1 exist already."""
     for seed in range(runs):
         for search in ("novelty", "surprise"):
             for batch in (8, 250):
@@ -78,13 +78,13 @@ def batches(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
 
 
 def lineage(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Run surprise search with lineages; the experiment `authored` has the runs with clusters."""
+    """Yield runs of surprise search with lineages; the experiment `authored` has the runs with clusters."""
     for seed in range(runs):
         yield {"seed": seed}, lambda seed=seed: maze_run("surprise", seed, partition="lineage")
 
 
 def wall(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Measure the wall time of 2,000 evaluations, each of which sleeps for 50 ms."""
+    """Yield measurements of the wall time of 2,000 evaluations, each of which sleeps for 50 ms."""
     for run in range(runs):
         for loop, batch in (("steady", 1), ("steady", 8), ("steady", 250), ("plus", 250)):
             for processes in (1, 2):
@@ -93,7 +93,7 @@ def wall(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
 
 
 def wall_run(loop: str, batch: int, processes: int) -> Row:
-    """Measure the time of one loop with a pool of processes."""
+    """Measure the wall time of one loop that evaluates individuals in a pool of processes."""
     random.seed(1)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", sleep_and_evaluate)
@@ -123,13 +123,13 @@ class Point(list):
 
 
 def sleep_and_evaluate(point: Point) -> Outcome:
-    """Wait like an external simulator."""
+    """Sleep for 50 ms, as if an external simulator evaluated the individual."""
     time.sleep(WALL_SECONDS)
     return Outcome((0.0,), behaviour=tuple(point))
 
 
 def elites(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Run MAP-Elites in the hard maze with five parent selections."""
+    """Yield runs of MAP-Elites in the hard maze with five methods of parent selection."""
     for seed in range(runs):
         for parents in ("uniform", "novelty", "surprise", "nss", "curiosity"):
             yield {"parents": parents, "seed": seed}, lambda parents=parents, seed=seed: elites_run(parents, seed)
@@ -140,7 +140,7 @@ def elites_run(parents: str, seed: int) -> Row:
     random.seed(seed)
     maze = read_maze("hard")
     search = parents if parents in SEARCHES else "random"
-    # Children inherit the genes of the fitter parent, as in the (mu + lambda) loop, because there are no species.
+    # with loop="plus", children inherit the genes of the fitter parent, because there are no species
     plan = Settings(maze="hard", search=search, seed=seed, loop="plus").resolve()
     parts = assemble(plan, maze)
     left, top, right, bottom = maze.bounds
@@ -159,20 +159,20 @@ def elites_run(parents: str, seed: int) -> Row:
 
 
 def levels(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Generate levels by FI-2pop with four strategies, and by novelty search that discards infeasible levels."""
+    """Yield runs that generate game levels, by FI-2pop with four strategies and by novelty search without FI-2pop."""
     for seed in range(runs):
         for search in ("objective", "novelty", "surprise", "nss", "discard"):
             yield {"search": search, "seed": seed}, lambda search=search, seed=seed: levels_run(search, seed)
 
 
 def levels_run(search: str, seed: int) -> Row:
-    """Execute one run of 10,000 evaluations."""
+    """Generate game levels in one run of 10,000 evaluations, and return the final measures."""
     *_, row = (row for row, _ in levels_steps(search, seed))
     return row
 
 
 def levels_steps(search: str, seed: int, evaluations: int = LEVEL_EVALUATIONS) -> Iterator[tuple[Row, Elites]]:
-    """Yield the measures after each generation, and the archive of feasible levels."""
+    """Generate game levels; yield the measures and the archive of feasible levels after each generation."""
     random.seed(seed)
     rng = np.random.default_rng(seed)
     toolbox = LEVELS.toolbox(rng)
@@ -206,14 +206,14 @@ def levels_steps(search: str, seed: int, evaluations: int = LEVEL_EVALUATIONS) -
 
 
 def mean_pairwise_distance(individuals: list) -> float:
-    """Return the mean fraction of tiles in which two levels differ, 0 for fewer than two levels."""
+    """Return the mean fraction of tiles in which two game levels differ, or 0 for fewer than two levels."""
     if len(individuals) < 2:
         return 0.0
     return float(pdist(np.array([list(level) for level in individuals]), "hamming").mean())
 
 
 def add_missing(name: str, cases: Iterator[tuple[Row, Callable[[], Row]]]) -> None:
-    """Execute the cases that have no row in the file, and append their rows."""
+    """Execute the runs that have no row in the CSV file, and append their rows."""
     path = RESULTS / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     finished = list(csv.DictReader(path.open())) if path.exists() else []
@@ -232,7 +232,7 @@ def add_missing(name: str, cases: Iterator[tuple[Row, Callable[[], Row]]]) -> No
 
 @functools.cache
 def commit() -> str:
-    """Return the commit of the code at the start of the process."""
+    """Return the Git commit of the code at the start of the process."""
     command = ["git", "describe", "--always", "--abbrev=12"]
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd=RESULTS.parent).stdout.strip()
 

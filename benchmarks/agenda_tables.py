@@ -1,4 +1,4 @@
-"""Tables of docs/benchmarks/agenda.md from results/agenda: python benchmarks/agenda_tables.py [--write].
+"""Generate the tables of docs/benchmarks/agenda.md from results/agenda: python benchmarks/agenda_tables.py [--write].
 
 Without --write, the exit status is 1 if a table on the page differs from the results.
 """
@@ -27,7 +27,7 @@ VARIANTS = [
 
 
 def read(name: str) -> pd.DataFrame:
-    """Read the results of a section of the page; the returned table is empty if the section has no runs yet."""
+    """Read the results of a section of the page; return an empty table if the section has no runs yet."""
     path = RESULTS / "agenda" / f"{name}.csv"
     return pd.read_csv(path) if path.exists() else pd.DataFrame()
 
@@ -52,7 +52,7 @@ def with_budget(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def solved_cells(runs: pd.DataFrame) -> list[str]:
-    """Format the number of solved runs, its interval, and the restricted mean of evaluations with its interval."""
+    """Format the number of solved runs and the restricted mean of evaluations, each with its 95 % interval."""
     solved, count = int(runs.solved.sum()), len(runs)
     low, high = proportion_interval(solved, count)
     first, last = bounded_interval(np.sort(runs.evaluations.to_numpy(float)), 0, BUDGET)
@@ -65,25 +65,25 @@ def solved_cells(runs: pd.DataFrame) -> list[str]:
 
 
 def mean_cell(values: pd.Series, digits: int) -> str:
-    """Format a mean of numbers that are at least 0, with its 95 % interval."""
+    """Format the mean of non-negative numbers with its 95 % interval."""
     low, high = bounded_interval(np.sort(values.to_numpy(float)), 0)
     return f"{values.mean():,.{digits}f} ({low:,.{digits}f} to {high:,.{digits}f})"
 
 
 def mann_whitney(first: pd.Series, second: pd.Series) -> float:
-    """Return the p value of the two-sided Mann-Whitney test, 1 if all values are equal."""
+    """Return the p-value of the two-sided Mann-Whitney test, or 1 if all values are equal."""
     if pd.concat([first, second]).nunique() == 1:
         return 1.0
     return float(stats.mannwhitneyu(first, second).pvalue)
 
 
 def table_text(header: list[str], rows: list[list[str]]) -> str:
-    """Format a table in Markdown."""
+    """Format rows of text as a Markdown table."""
     return markdown(pd.DataFrame(rows, columns=header))
 
 
 def batches_table() -> str:
-    """Return the table on the success of batches in the hard maze."""
+    """Return a table of success rates with different batch sizes in the hard maze."""
     runs = complete(read("batches"), ["search", "batch"])
     rows, p_values = [], []
     for search in ("novelty", "surprise"):
@@ -97,7 +97,7 @@ def batches_table() -> str:
 
 
 def wall_table() -> str:
-    """Seconds of 2,000 evaluations."""
+    """Return a table of the wall time of 2,000 evaluations."""
     runs = read("wall")
     rows = []
     for (loop, batch), group in runs.groupby(["loop", "batch"], sort=False):
@@ -108,7 +108,7 @@ def wall_table() -> str:
 
 
 def lineage_table() -> str:
-    """Return the table on surprise search with lineages and with clusters."""
+    """Return a table that compares surprise search with lineages and with clusters."""
     runs = read("lineage")
     clusters = authored("surprise", runs.seed.tolist())
     p_value = log_rank(with_budget(runs), with_budget(clusters))
@@ -117,7 +117,7 @@ def lineage_table() -> str:
 
 
 def elites_table() -> str:
-    """Return the table on MAP-Elites with five parent selections."""
+    """Return a table that compares five methods of parent selection in MAP-Elites."""
     runs = complete(read("elites"), ["parents"])
     uniform = runs[runs.parents == "uniform"]
     rows, p_values = [], []
@@ -133,7 +133,7 @@ def elites_table() -> str:
 
 
 def variants_table() -> str:
-    """Return the table on coverage and QD score of all searches but MAP-Elites, with the seeds of MAP-Elites."""
+    """Return a table of coverage and QD score of five other searches, with the seeds of the MAP-Elites runs."""
     rows = []
     for experiment, search in VARIANTS:
         runs = pd.read_csv(RESULTS / experiment / "runs.csv")
@@ -145,7 +145,7 @@ def variants_table() -> str:
 
 
 def levels_table() -> str:
-    """Return the table on feasible levels of five searches."""
+    """Return a table of the feasible game levels that five searches generate."""
     runs = complete(read("levels"), ["search"])
     novelty = runs[runs.search == "novelty"]
     rows, p_values = [], []
@@ -164,7 +164,7 @@ def levels_table() -> str:
 
 
 def _with_p(header: list[str], rows: list[list[str]], p_values: list[float]) -> str:
-    """Format a table; each cell "p" is replaced by the next corrected p value."""
+    """Format a Markdown table; each entry "p" is replaced by the next p-value, corrected by Holm's method."""
     corrected = iter(ps(holm(p_values)))
     return table_text(header, [[next(corrected) if cell == "p" else cell for cell in row] for row in rows])
 
@@ -181,7 +181,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def regenerate(text: str) -> str:
-    """Return the text of the page, with all tables generated from the results."""
+    """Return the text of the page, with all tables regenerated from the results."""
     for name, table in TABLES.items():
         pattern = rf"(<!-- agenda: {name} -->\n).*?(\n<!-- end -->)"
         text = re.sub(pattern, lambda found, table=table: found[1] + table() + found[2], text, flags=re.DOTALL)
@@ -189,7 +189,7 @@ def regenerate(text: str) -> str:
 
 
 def main() -> int:
-    """Compare the tables on the page with the results, or write the tables."""
+    """Write the tables to the page, or check that the tables on the page match the results."""
     text = PAGE.read_text(encoding="utf-8")
     current = regenerate(text)
     if "--write" in sys.argv[1:]:

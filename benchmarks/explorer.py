@@ -1,8 +1,8 @@
-"""Frame times of the explorer in Chromium: python benchmarks/explorer.py [PAGE.html ...].
+"""Measure frame times of explorer pages in Chromium: python benchmarks/explorer.py [PAGE.html ...].
 
 Without arguments, the script measures a page of 60,000 individuals whose behaviours follow a random walk. For each
-page, the script prints the time between frames, the drawing time of a frame during playback and zooming, and the time
-to find the individual under a pointer.
+page, the script prints the time between frames and the drawing time of a frame during playback and zooming. The script
+also prints the time to find the individual under the mouse pointer.
 """
 
 import shutil
@@ -85,12 +85,12 @@ def random_walk():
 
 
 def quantiles(times):
-    """Return the median and the 95 % quantile as text."""
+    """Format the median and the 95 % quantile of times in milliseconds."""
     return f"median {statistics.median(times):6.2f} ms, 95 % {sorted(times)[int(0.95 * len(times))]:6.2f} ms"
 
 
 def measure(browser, path):
-    """Print the times of one page."""
+    """Measure and print the frame times of one explorer page."""
     page = browser.new_page(viewport={"width": 1400, "height": 860})
     page.goto(path.resolve().as_uri())
     page.wait_for_selector("body.ready")
@@ -106,7 +106,7 @@ def measure(browser, path):
 
 
 def main(pages):
-    """Measure the given pages, or a page with a random walk."""
+    """Measure the given explorer pages, or a generated page of a random walk."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         if not pages:

@@ -1,9 +1,9 @@
 """Fuzz all code that reads files or takes arguments: python benchmarks/fuzz.py [SUBJECT ...].
 
-Each module of `benchmarks/fuzzers/` with a function `attacks` is a subject. The constant `USUAL` of each module is the
-default number of inputs; None means all possible inputs. The same seed gives the same inputs. Each subject has its own
-process, so that a crash or a hang is counted as well. A subject that raises `unittest.SkipTest` is skipped with its
-reason. The exit status is 1 if there are any faults.
+Each module of `benchmarks/fuzzers/` with a function `attacks` is a subject of fuzzing. The constant `USUAL` of such a
+module is the default number of inputs; None means all possible inputs. The same seed gives the same inputs. Each
+subject is fuzzed in a separate process, so that a crash or a hang is counted as a fault. If a subject raises
+`unittest.SkipTest`, the subject is skipped and the reason is printed. The exit status is 1 if there are any faults.
 """
 
 import argparse
@@ -24,21 +24,21 @@ import numpy as np
 
 HERE = Path(__file__).parent
 FAULTS = ("tracebacks", "unclear", "silent", "crashed")
-SECONDS = 7200  # time limit of a subject in seconds
+SECONDS = 7200  # time limit of fuzzing one subject, in seconds
 
 
 def subjects():
-    """Return the names of all subjects."""
+    """Return the names of all subjects of fuzzing."""
     files = sorted((HERE / "fuzzers").glob("*.py"))
     return [file.stem for file in files if "\ndef attacks(" in file.read_text(encoding="utf-8")]
 
 
 def attack(subject, count, seed):
-    """Attack one subject in this process; return the count of each result, the faults and the reason for skipping it.
+    """Fuzz one subject in this process; return the counts of results, the faults and the reason for skipping.
 
-    An attack consists of a function that returns its result as a word, and of words that each error message must
-    contain. A clear error is a ValueError, TypeError or OSError with a message of one line. An AssertionError means
-    that damaged input was read without an error.
+    An attack is a function that returns its result as a word, together with words that an error message must contain. A
+    clear error is a ValueError, TypeError or OSError with a message of one line. An AssertionError means that damaged
+    input was read without an error.
     """
     module = importlib.import_module(f"fuzzers.{subject}")
     try:
@@ -72,7 +72,7 @@ def _attack(subject, module, count, seed):
 
 
 def attack_apart(subject, count, seed):
-    """Attack one subject in a child process, which may crash or hang."""
+    """Fuzz one subject in a child process, which may crash or hang."""
     command = [sys.executable, "-X", "faulthandler", __file__, subject, "--here", "--count", str(count)]
     try:
         done = subprocess.run(

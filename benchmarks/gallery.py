@@ -1,8 +1,8 @@
-"""Table and figure of docs/explanation/when_divergence_helps.md: python benchmarks/gallery.py [RECORDS].
+"""Write the table and figure of docs/explanation/when_divergence_helps.md: python benchmarks/gallery.py [RECORDS].
 
 RECORDS is the output directory of `divergent run FILE.py --runs 20` for the files in PROBLEMS. If a problem has 20 runs
-of each search, its results overwrite its file in results/gallery. Without RECORDS, table and figure are made from the
-committed results.
+of each search, these runs replace the results of the problem in results/gallery. Without RECORDS, the table and the
+figure are made from the committed results.
 """
 
 import sys
@@ -34,11 +34,11 @@ COLUMNS = [
 RUNS = 20  # of each search
 ROUNDING = 1e-12
 VARIANT_LINES = (0, (1, 1)), (0, (6, 1.5, 1, 1.5))
-VISITED = 90  # number of visited parts, of 100, with which the spiral counts as solved
+VISITED = 90  # number of visited segments, of 100, from which on the spiral counts as solved
 
 
 class Entry(NamedTuple):
-    """A problem of the table."""
+    """Problem of the table, with its file and the meaning of its measure."""
 
     file: str
     measure: str
@@ -61,7 +61,7 @@ PROBLEMS = {
 
 
 def collect(records: Path, results: Path = RESULTS, runs: int = RUNS) -> None:
-    """Write the rows of the records of a folder, one file for each problem with enough runs of each search."""
+    """Write one CSV file of runs for each problem that has enough recorded runs of each search."""
     results.mkdir(parents=True, exist_ok=True)
     for name in PROBLEMS:
         rows = [row(record) for record in analysis.read_records(records / name)] if (records / name).is_dir() else []
@@ -73,12 +73,12 @@ def collect(records: Path, results: Path = RESULTS, runs: int = RUNS) -> None:
 
 
 def searches(name: str) -> list[str]:
-    """Return the searches of a problem in the order of the table."""
+    """Return the names of the searches of a problem, in the order of the table."""
     return list(load_problem(HOME / PROBLEMS[name].file).searches) or ["objective", "novelty", "surprise"]
 
 
 def row(record: Any) -> dict[str, Any]:
-    """Return the table row of a run, with a digest of its record, so that repeated runs can be compared."""
+    """Return the table row of a run, with a digest of the run record so that repeated runs can be compared."""
     numbers = analysis.problem_row(record)
     numbers |= {"measure": record.best_fitness, "record": digest(record.files()[TEXT])[:16]}
     if record.info.name == "spiral":
@@ -90,7 +90,7 @@ def row(record: Any) -> dict[str, Any]:
 
 
 def visited_parts(places: np.ndarray) -> np.ndarray:
-    """Return the number of visited parts of the spiral after each evaluation."""
+    """Return, after each evaluation, the number of visited segments of the spiral."""
     toolbox = load_problem(HOME / PROBLEMS["spiral"].file).toolbox
     return toolbox.__globals__["visited"](places.astype(float))  # type: ignore[attr-defined]
 
@@ -138,17 +138,17 @@ def make_table(runs: pd.DataFrame) -> str:
 
 
 def number(value: float) -> str:
-    """Format a measure with four digits; values as small as rounding errors become 0."""
+    """Format a number with four digits; a number as small as a rounding error becomes 0."""
     return "0" if abs(value) < ROUNDING else f"{value:.4g}"
 
 
 def by_search(table: pd.DataFrame) -> dict[str, Any]:
-    """Return a dictionary from each search to its row of a table."""
+    """Return a dictionary from the name of each search to its row of a table."""
     return {row.search: row for row in table.itertuples()}
 
 
 def p_values(runs: pd.DataFrame, measure: str, column: str) -> dict[tuple[Any, str], str]:
-    """Return p-values of each search against objective search as text, corrected by Holm's method over all problems."""
+    """Format p-values of each search against objective search, corrected by Holm's method over all problems."""
     found = {}
     for test in analysis.compare(runs, measure).itertuples():
         if "objective" in (test.first, test.second):
@@ -159,7 +159,7 @@ def p_values(runs: pd.DataFrame, measure: str, column: str) -> dict[tuple[Any, s
 
 
 def make_arm_table(results: Path = RESULTS) -> str:
-    """Return coverage and QD score of the arm as a Markdown table."""
+    """Return a Markdown table of coverage and QD score of all searches on the planar arm."""
     runs = pd.read_csv(results / "arm.csv")
     lines = ["| search | runs | coverage | 95% interval | QD score | 95% interval |", "|---|---|---|---|---|---|"]
     scores = by_search(analysis.means(runs, "qd_score"))
@@ -173,7 +173,7 @@ def make_arm_table(results: Path = RESULTS) -> str:
 
 
 def draw_panel(table: pd.DataFrame, ax: Any) -> None:
-    """Draw the curves of one problem; variants of novelty search have separate line styles."""
+    """Draw the Kaplan-Meier curves of one problem, with separate line styles for variants of novelty search."""
     draw_kaplan_meier(table, ax=ax)
     variants = [line for line in ax.get_lines() if line.get_color() == OTHER]
     for line, style in zip(variants, VARIANT_LINES, strict=False):
@@ -188,7 +188,7 @@ def draw(runs: pd.DataFrame, path: Path = FIGURE) -> None:
 
 
 def write_part(part: str, text: str, page: Path = PAGE) -> None:
-    """Write a table between its markers on the page."""
+    """Replace a table on the documentation page."""
     begin, end = MARKS[part]
     content = page.read_text(encoding="utf-8")
     before, after = content.split(begin)[0], content.split(end)[1]
@@ -196,7 +196,7 @@ def write_part(part: str, text: str, page: Path = PAGE) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Add the runs of RECORDS to the results, and write the table and the figure."""
+    """Add the runs of the folder RECORDS to the results, and write the table and the figure."""
     if arguments:
         collect(Path(arguments[0]))
     runs = read()

@@ -1,9 +1,8 @@
-"""CPU time of a run with and without its live page: python benchmarks/live_page.py [REPEATS [GENERATIONS]].
+"""Measure the CPU time of a run with and without its live page: python benchmarks/live_page.py [REPEATS [GENERATIONS]].
 
-The same run is repeated in alternation in this process: without a server, with a server and no page, and with a page
-that asks for updates once a second, as the browser does. A separate process requests the page. The script prints the
-CPU time of all threads of this process. The script also prints the ratio of the CPU time to the CPU time without a
-server in the same round.
+The same run is repeated under three conditions: without a server, with a server, and with an open page. The open page
+requests updates once a second from a separate process, as a browser does. The script prints the CPU time of all threads
+of the process that executes the run. The script also prints the ratio of the CPU time to the CPU time without a server.
 """
 
 import statistics
@@ -32,7 +31,7 @@ CONDITIONS = ("no server", "server", "open page")
 
 
 def measure(condition: str, generations: int) -> float:
-    """Return the CPU seconds of one run."""
+    """Return the CPU time in seconds of one run under a condition."""
     plan = Settings(maze="hard", search="surprise", seed=5, generations=generations).resolve()
     run = make_run(plan, read_maze("hard"))
     pages: list[subprocess.Popen] = []
@@ -55,7 +54,7 @@ def measure(condition: str, generations: int) -> float:
 
 
 def main(repeats: int = 3, generations: int = 60) -> None:
-    """Measure all conditions in alternation and print the medians of their ratios."""
+    """Measure all conditions in alternation, and print the median ratio of CPU times for each condition."""
     measure("no server", 2)  # compiles the kernels
     rounds = []
     for number in range(repeats):

@@ -1,10 +1,8 @@
-"""NEAT as published in 2002, on the problems of the NEAT article: XOR and double pole balancing.
+"""NEAT as published by Stanley and Miikkulainen in 2002, on XOR and double pole balancing as in their article.
 
-divergent run benchmarks/neat2002.py --problem "exclusive or" --runs 100
-divergent run benchmarks/neat2002.py --problem "two poles" --runs 100
-divergent run benchmarks/neat2002.py --problem "two poles without speeds" --runs 20
-
-benchmarks/neat2002_table.py compares the records with the numbers of the article.
+The command `divergent run benchmarks/neat2002.py --problem "exclusive or" --runs 100` executes the runs of XOR. The
+problems "two poles" (100 runs) and "two poles without speeds" (20 runs) are double pole balancing with and without
+velocity inputs. The script benchmarks/neat2002_table.py compares the run records with the numbers of the article.
 """
 
 from functools import partial
@@ -18,7 +16,7 @@ from divergent import Outcome, neat
 from divergent.selection import Objective
 
 LONG = 100_000  # number of time steps for which a solution must balance the poles
-STARTS = 200  # number of initial states, of 625, from which a solution without velocity inputs must balance
+STARTS = 200  # number of the 625 initial states from which a solution without velocity inputs must balance the poles
 CASES = np.array([(0, 0), (0, 1), (1, 0), (1, 1)], dtype=float)
 WANTED = np.array([0, 1, 1, 0])
 WITHOUT_SPEEDS = {
@@ -30,7 +28,7 @@ creator.create("Network", neat.Genome, fitness=creator.FirstValue)
 
 
 class Reproduction(neat.Reproduction):
-    """Reproduction as in NEAT of 2002; champions are evaluated again, because the article counts these evaluations."""
+    """Reproduction of NEAT (2002) that evaluates champions again, because the article counts these evaluations."""
 
     def __call__(self, population, toolbox):
         following = super().__call__(population, toolbox)
@@ -41,7 +39,7 @@ class Reproduction(neat.Reproduction):
 
 
 def exclusive_or(genome):
-    """Return (4 - sum of errors) squared, and the number of outputs on the correct side of 0.5."""
+    """Return two fitness values of XOR: (4 - sum of errors) squared, and the number of correct outputs."""
     network = neat.express(genome)
     outputs = np.array([network(case)[0] for case in CASES])
     fitness = (4 - np.abs(outputs - WANTED).sum()) ** 2
@@ -49,16 +47,16 @@ def exclusive_or(genome):
 
 
 def balanced_time(genome):
-    """Return the number of time steps for which the network balances the poles."""
+    """Return the number of time steps for which a network balances the poles, as both fitness values."""
     decisions = float(two_poles.decisions(genome, LONG)[0])
     return Outcome((decisions, decisions))
 
 
 class Damped:
-    """Gruau's fitness, and a generalisation test of the best network of a generation as second fitness value.
+    """Evaluation with two fitness values: Gruau's fitness, and a generalisation test of the generation's best network.
 
-    The second value is the number of initial states from which the best network balances the poles. The second value is
-    -1 for all other networks, and if the best network does not balance the poles for 100,000 time steps.
+    The second fitness value is the number of initial states from which the best network balances the poles. The second
+    fitness value is -1 for all other networks, and if the best network does not balance for 100,000 time steps.
     """
 
     def __call__(self, genome):
@@ -82,7 +80,7 @@ def make_toolbox(inputs, evaluate, rates, rng):
 
 
 def make_problem(name, inputs, evaluate, least, population=150, generations=300, rates=None, species=None):
-    """Return a problem of the article; an individual solves it if the second fitness value is at least `least`."""
+    """Return a problem of the article; a network solves the problem if its second fitness value is at least `least`."""
     return divergent.Problem(
         name,
         partial(make_toolbox, inputs, evaluate, rates or {}),

@@ -1,4 +1,4 @@
-"""Table of docs/benchmarks/neat2002.md: python benchmarks/neat2002_table.py [RECORDS].
+"""Write the table of docs/benchmarks/neat2002.md: python benchmarks/neat2002_table.py [RECORDS].
 
 RECORDS is the output directory of the commands in benchmarks/neat2002.py. The runs in RECORDS replace the runs of the
 same problems in results/neat2002.csv. Without RECORDS, the table is made from the committed results.
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 def make_row(record: Any) -> Row:
-    """Return the row of a record; without velocity inputs, all evaluations of the last generation are counted."""
+    """Return the table row of a run; without velocity inputs, all evaluations of the last generation count."""
     name = record.info.name
     problem = load_problem(FILE, name)
     genome = record.load_solution(problem)
@@ -73,7 +73,7 @@ def make_row(record: Any) -> Row:
 
 
 def collect(records: Path, path: Path = RESULTS) -> None:
-    """Replace the rows of each problem for which the folder has records."""
+    """Replace the rows of each problem that has run records in the folder."""
     rows = [make_row(record) for name in RUNS if (records / name).is_dir()
             for record in analysis.read_records(records / name)]  # fmt: skip
     names = {row.problem for row in rows}
@@ -84,7 +84,7 @@ def collect(records: Path, path: Path = RESULTS) -> None:
 
 
 def read(path: Path = RESULTS) -> list[Row]:
-    """Return the committed rows."""
+    """Return the rows of the committed runs."""
     with path.open(encoding="utf-8") as file:
         return [
             Row(
@@ -98,7 +98,7 @@ def read(path: Path = RESULTS) -> list[Row]:
 
 
 def table(rows: list[Row]) -> str:
-    """Return a Markdown table of our runs and the article; network sizes are means over the solved runs."""
+    """Return a Markdown table that compares our runs with the article; network sizes are means over solved runs."""
     lines = [
         "| problem | | solved | generations | evaluations | sd | worst | hidden nodes | enabled connections "
         "| 100,000 steps after | starts of 625 |",
@@ -114,7 +114,7 @@ def table(rows: list[Row]) -> str:
 
 
 def summary(rows: list[Row]) -> dict[str, Any]:
-    """Return the columns of the table for the runs of one problem."""
+    """Return summary statistics of the runs of one problem, by column of the table."""
     counts, solvers = [row.evaluations for row in rows], [row for row in rows if row.solved]
     numbers: dict[str, Any] = {
         "solved": f"{len(solvers)} of {len(rows)}",
@@ -133,14 +133,14 @@ def summary(rows: list[Row]) -> dict[str, Any]:
 
 
 def shown(column: str, number: Any) -> str:
-    """Return a cell of the table."""
+    """Format a number for a column of the table."""
     if number is None or isinstance(number, str):
         return number or ""
     return f"{number:.2f}" if column in ("hidden", "connections") else f"{number:,.0f}"
 
 
 def main(arguments: list[str]) -> None:
-    """Add the runs of RECORDS to the results, and write the table between its marks on the page."""
+    """Add the runs of the folder RECORDS to the results, and write the table to the documentation page."""
     if arguments:
         collect(Path(arguments[0]))
     content = PAGE.read_text(encoding="utf-8")

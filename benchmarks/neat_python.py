@@ -1,4 +1,4 @@
-"""neat-python with the mutation rates of the maze experiments, as far as neat-python has equivalent parameters."""
+"""Configuration of neat-python with the mutation rates of the maze experiments, as far as equivalents exist."""
 
 import tempfile
 from pathlib import Path
@@ -91,7 +91,7 @@ min_species_size = 2
 
 
 def population_of(connections):
-    """Return a config of neat-python and a population of 16 clusters; genomes have about `connections` connections."""
+    """Return a neat-python population of 16 clusters of genomes with about `connections` connections and its config."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "config")
         path.write_text(CONFIG)
@@ -118,7 +118,7 @@ def population_of(connections):
         genome.configure_crossover(family, family, config.genome_config)
         genome.mutate(config.genome_config)
     low, high = 0.0, 20.0
-    for _ in range(20):  # threshold that results in 16 species
+    for _ in range(20):  # bisection of the compatibility threshold until there are 16 species
         config.species_set_config.compatibility_threshold = (low + high) / 2
         population.species = config.species_set_type(config.species_set_config, population.reporters)
         population.species.speciate(config, population.population, 0)

@@ -1,10 +1,10 @@
-"""Measure NEAT: microseconds per operator and per child, and milliseconds per generation compared with neat-python.
+"""Measure CPU times of NEAT: per operator, per child, and per generation compared with neat-python.
 
 Usage: python benchmarks/operators.py
 
-Each number is CPU time, the smallest of several repeats. In a generation, 250 children are bred from a population of 16
-clusters of genomes and divided into species, without evaluation. Populations of neat-python have the same size and,
-where neat-python has the parameter, the same mutation rates.
+Each number is the smallest CPU time of several repeats. A generation breeds 250 children from a population of 16
+clusters of genomes and divides the children into species, without evaluation. Populations of neat-python have the same
+size and, as far as equivalent parameters exist, the same mutation rates.
 """
 
 import platform
@@ -18,12 +18,12 @@ from divergent.neat import Species, add_connection, add_node, distance, express,
 
 GENERATIONS = 5
 REPEATS = 7
-# units of the columns: microseconds, microseconds, milliseconds, ratio
+# target values: microseconds per clone and per child, milliseconds per generation, ratio to neat-python
 TARGETS = {"clone": 2.0, "birth": 45.0, "generation": 5.0, "ratio": 20.0}
 
 
 def fastest(action, count, repeats=REPEATS):
-    """Return the CPU time of one call in seconds, the smallest mean of several rounds."""
+    """Return the mean CPU time of one call in seconds, the smallest of several repeats."""
     action()
     times = []
     for _ in range(repeats):
@@ -35,7 +35,7 @@ def fastest(action, count, repeats=REPEATS):
 
 
 def grow(genome, connections, innovations, rng):
-    """Add structure until the genome has the given number of connections."""
+    """Add nodes and connections until the genome has the given number of connections."""
     while len(genome) < connections:
         if rng.random() < 0.1:
             add_node(genome, innovations=innovations, rng=rng)
@@ -45,7 +45,7 @@ def grow(genome, connections, innovations, rng):
 
 
 def ours(connections, seed=0):
-    """Return a toolbox and a population in 16 clusters of genomes with about `connections` connections."""
+    """Return a toolbox and a population of 16 clusters of genomes with about `connections` connections."""
     rng = np.random.default_rng(seed)
     toolbox = base.Toolbox()
     innovations = register(toolbox, 11, 2, rng=rng)
@@ -69,7 +69,7 @@ def time_operators(connections):
 
 
 def settled(connections):
-    """Return a toolbox, a population and its 16 species."""
+    """Return a toolbox, a population, and the population's division into 16 species."""
     toolbox, _, population, rng = ours(connections)
     species = Species(threshold=0.4 * connections, target=FAMILIES, rng=rng)
     species.assign(population)
@@ -79,7 +79,7 @@ def settled(connections):
 
 
 def time_birth(connections):
-    """Execute selection, breeding and replacement of the steady-state loop, without rollout and scoring."""
+    """Measure selection, breeding and replacement per child of the steady-state loop, without rollout and scoring."""
     toolbox, population, species, rng = settled(connections)
     scores = rng.random(POPULATION + 1)
     births = 600
@@ -102,7 +102,7 @@ def time_birth(connections):
 
 
 def time_generation(connections):
-    """Breed 250 children by species and divide them into species."""
+    """Measure a generation: breed 250 children by species, and divide the children into species."""
     toolbox, population, species, rng = settled(connections)
     times, counts = [], []
     for _ in range(4 * GENERATIONS):

@@ -1,7 +1,8 @@
-"""Measure the first start, and the time of a simulation step with three network sizes, three mazes and both robots.
+"""Measure the CPU time of a simulation step for three network sizes, three mazes and both robots.
 
-A controller that is a callable and not a `Network` is measured, too. Run the script with ``python
-benchmarks/rollout.py``. Times are CPU times of one thread, the smallest of several repeats.
+Run the script with ``python benchmarks/rollout.py``. The script also measures a controller that is a callable but not a
+`Network`, and the time from the start of Python to the first outcome. Each number is the smallest CPU time of several
+repeats in one thread.
 """
 
 import os
@@ -18,7 +19,7 @@ from divergent.neat.network import express
 
 MAZES = ("medium", "hard", "extremely_hard")
 NETWORKS = 100
-SIZES = {13: 1, 42: 4, 100: 10}  # numbers of connections, and typical numbers of hidden nodes of such networks
+SIZES = {13: 1, 42: 4, 100: 10}  # numbers of connections of networks, with typical numbers of hidden nodes
 START = (
     "from types import SimpleNamespace; import numpy as np; from divergent.maze import MazeTask; "
     "MazeTask('hard')(SimpleNamespace(genes=np.array([(0, 0, 11, 1.0, 1)]), inputs=11, outputs=2))"
@@ -61,13 +62,13 @@ def random_genome(connections, hidden, rng):
 
 
 def evaluation(task, genomes):
-    """Return the seconds per step, from genes to outcome."""
+    """Return the CPU time in seconds per simulation step of an evaluation, from genes to outcome."""
     steps = sum(task.rollout(genome).steps for genome in genomes)
     return least(lambda: task.many(genomes), 15) / steps
 
 
 def plainly(network):
-    """The network as a callable that is not a `Network`."""
+    """Return a network as a callable that is not a `Network`."""
     network.reset()
     return network.activate
 

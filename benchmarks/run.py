@@ -1,6 +1,7 @@
 """Measure and profile complete runs in the hard maze, compared with neat-python and an uncompiled maze.
 
-Usage: python benchmarks/run.py [EVALUATIONS]     (default: 75000, the paper's budget; runs do not stop at a solution)
+Run the script with `python benchmarks/run.py [EVALUATIONS]`. The default number of evaluations is 75000, the paper's
+budget. Runs do not stop at a solution.
 """
 
 import subprocess
@@ -20,7 +21,7 @@ START = 13  # number of connections of a network at the start of a run
 
 
 class Watch:
-    """Total time spent in functions, by purpose."""
+    """Stopwatch that sums the time spent in functions, by the purpose of the function."""
 
     def __init__(self):
         self.seconds = {}
@@ -38,7 +39,7 @@ class Watch:
 
 
 def whole_run(search, evaluations, watch=None):
-    """Run the complete budget; return wall time, CPU time and mean connections. `watch` measures the parts."""
+    """Execute a run with the complete budget; return wall time, CPU time and the mean number of connections."""
     plan = Settings(maze="hard", search=search, generations=evaluations // POPULATION).resolve()
     parts = assemble(plan, read_maze("hard"))
     toolbox, strategy, species = parts.toolbox, parts.strategy, parts.species
@@ -61,7 +62,8 @@ def whole_run(search, evaluations, watch=None):
 def neat_python_seconds(connections):
     """Return the seconds per evaluation of neat-python with the uncompiled maze: breeding, speciation and rollout.
 
-    The networks have about `connections` connections; their mean number of connections is returned, too.
+    The networks have about `connections` connections. The exact mean number of connections is the second returned
+    value.
     """
     population, _ = population_of(connections)
     maze = read_maze("hard")

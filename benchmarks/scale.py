@@ -1,11 +1,11 @@
-"""Measure scoring and learning of large populations in many dimensions, compared with scikit-learn and brute force.
+"""Measure novelty scores and clustering of large populations, compared with scikit-learn and brute force.
 
-Run it as ``python benchmarks/scale.py``; it takes some minutes. Times are CPU times of one thread, the smallest of
-several repeats in alternation; BLAS and OpenMP have one thread, too. Populations form clusters in a box, and the
-archive is as large as the population. The scikit-learn baselines are NearestNeighbors, and KMeans with the same initial
-centroids and number of iterations. The column "first" includes the choice of initial centroids by k-means++. Brute
-force computes all distances; for clustering, the time of one iteration is multiplied by the number of iterations.
-Complete runs are in the hard maze, for a few generations. It writes docs/images/scale.png.
+Run the script as ``python benchmarks/scale.py``, which takes some minutes and writes docs/images/scale.png. Each number
+is the smallest CPU time of several repeats in one thread. The behaviours of a population form clusters in a box, and
+the novelty archive is as large as the population. The scikit-learn baselines are NearestNeighbors, and KMeans with the
+same initial centroids and number of iterations. The clustering of a first population includes k-means++. Brute force
+computes all distances; for clustering, the time of one iteration is multiplied by the number of iterations. The script
+also measures a few generations of complete runs in the hard maze.
 """
 
 import dataclasses
@@ -36,7 +36,7 @@ FIGURE = pathlib.Path(__file__).parents[1] / "docs" / "images" / "scale.png"
 
 
 def in_turn(*functions, repeats):
-    """Return the milliseconds of CPU time of each function, the smallest of several repeats."""
+    """Return the CPU time of each function in milliseconds, the smallest of several repeats."""
     times = np.full((repeats, len(functions)), np.inf)
     for row in times:
         for place, function in enumerate(functions):
@@ -51,7 +51,7 @@ def clumps(size, numbers, rng):
 
 
 def scoring(size, numbers, rng):
-    """Return the milliseconds to score a population and its archive by divergent, scikit-learn and brute force."""
+    """Return the CPU times of novelty scores of a population, by divergent, scikit-learn and brute force."""
     everyone = clumps(2 * size, numbers, rng)
     population, archive = Outcomes(np.zeros(size), everyone[:size]), everyone[size:]
 
@@ -74,7 +74,7 @@ def scoring(size, numbers, rng):
 
 
 def learning(size, numbers, rng):
-    """Return the milliseconds to cluster a first population, including k-means++, and a later population."""
+    """Return the CPU times to cluster a first population, including k-means++, and a later population."""
     first = clumps(size, numbers, rng)
     later = first + rng.normal(0, 3, first.shape)
     seeds = kmeans_plus_plus(first, CLUSTERS, np.random.default_rng(0))
@@ -106,7 +106,7 @@ def learning(size, numbers, rng):
 
 
 def evaluations_per_second(search, population, generations, behaviour):
-    """Return the evaluations per second of CPU time of a run, after a first run for compilation."""
+    """Return the evaluations per second of CPU time of a run; an earlier run compiles the kernels."""
     settings = Settings(maze="hard", search=search, population=250, generations=12, behaviour=behaviour, seed=1)
     run(settings)
     begin = time.process_time()
@@ -134,7 +134,7 @@ def draw(rows, rates):
 
 
 def main():
-    warnings.simplefilter("ignore")  # KMeans issues warnings that it did not converge
+    warnings.simplefilter("ignore")  # KMeans warns that it did not converge within the limited iterations
     matplotlib.use("agg")
     threadpool_limits(1)
     rng = np.random.default_rng(0)

@@ -1,8 +1,8 @@
-"""Measure the milliseconds to score 250 individuals and to learn from them, for every search and for NumPy.
+"""Measure the CPU time to score a generation of 250 individuals and to update the strategy, for every search.
 
-Run it as ``python benchmarks/scoring.py``. Each number is CPU time, the smallest of several repeats over the same
-generations (fewer repeats for NumPy, which is slow). Each strategy scores a generation and then learns from it. The
-column "one" is the time to score a single child, as in the steady-state loop.
+Run the script as ``python benchmarks/scoring.py``. Each number is the smallest CPU time of several repeats over the
+same generations. NumPy implementations of novelty and surprise search are measured for comparison, with fewer repeats.
+The column "one" is the time to score a single child, as in the steady-state loop.
 """
 
 import platform
@@ -20,7 +20,7 @@ TARGETS = {("surprise", 0, 2): 1.0, ("novelty", 5000, 2): 2.0}  # milliseconds
 
 
 class PlainNovelty:
-    """Return novelty by sorting all distances."""
+    """Novelty search that computes all pairwise distances, implemented with NumPy array operations."""
 
     def __init__(self, archive):
         self.archive = archive
@@ -62,13 +62,13 @@ class PlainSurprise:
 
 
 def _distances(a, b):
-    if a.shape[1] > 10:  # computed in blocks, because an array of all differences would not fit into memory
+    if a.shape[1] > 10:  # row by row, because an array of all differences would not fit into memory
         return np.array([np.sqrt(((b - row) ** 2).sum(axis=1)) for row in a])
     return np.sqrt(((a[:, None] - b) ** 2).sum(axis=2))
 
 
 def generations_of(dimensions, rng):
-    """Return generations of a population whose clusters drift, in a range of 200 units per dimension."""
+    """Return generations of random behaviours in clusters that drift from generation to generation."""
     clumps = rng.uniform(0, 200, (20, dimensions))
     generations = []
     for _ in range(GENERATIONS):
@@ -79,7 +79,7 @@ def generations_of(dimensions, rng):
 
 
 def milliseconds(make, generations, repeats=REPEATS):
-    """Return the CPU time of one generation after two generations of warm-up."""
+    """Return the CPU time of one generation in milliseconds, after two generations of warm-up."""
     times = []
     for _ in range(repeats):
         strategy = make()

@@ -1,8 +1,8 @@
 """Compare searches on soft robots: python benchmarks/soft_robots.py [--size 5] [--seeds 20] [--searches ...].
 
-Every run is appended to results/soft_robots when it ends. Existing runs are skipped, so that the same command continues
-an interrupted experiment. `--report` writes the table and the figure instead. The rules of the comparison are in
-docs/benchmarks/soft_robots.md and were fixed before the first run.
+Every run is appended to results/soft_robots when the run ends. Existing runs are skipped, so that the same command
+continues an interrupted experiment. With the option `--report`, the script writes the table and the figure instead of
+executing runs. The rules of the comparison are in docs/benchmarks/soft_robots.md and were fixed before the first run.
 """
 
 import argparse
@@ -26,17 +26,17 @@ RESULTS = HOME / "results" / "soft_robots"
 FIGURE = HOME / "docs" / "images" / "soft_robots.png"
 PAGE = HOME / "docs" / "benchmarks" / "soft_robots.md"
 START, END = "<!-- results -->", "<!-- end of results -->"
-PLANNED = {5: 20, 7: 10, 10: 5}  # planned number of runs of each search, by number of voxels on a side
+PLANNED = {5: 20, 7: 10, 10: 5}  # planned number of runs of each search, by the side length of the lattice in voxels
 COMPARED = ("objective", "novelty", "surprise", "nss", "random")
 POPULATION, GENERATIONS = 50, 100
-BEST = 20  # number of best bodies of a run among which diversity is measured
-CELLS = 10  # number of cells on each side of the grid of morphologies
+BEST = 20  # number of best bodies of a run whose diversity is measured
+CELLS = 10  # number of grid cells per dimension of the grid of morphologies
 # numbers of evaluations at which the best distance is recorded
 MARKS = np.arange(250, POPULATION * GENERATIONS + 1, 250)
 
 
 class Observer:
-    """The task, which records every evaluated body."""
+    """Soft-robot task that records every evaluated body and its distance."""
 
     def __init__(self, task: soft_robots.SoftRobotTask):
         self.task = task
@@ -53,7 +53,7 @@ class Observer:
 
 
 def mean_voxel_distance(bodies: np.ndarray) -> float:
-    """Return the mean fraction of voxels in which two bodies differ, over all pairs."""
+    """Return the mean fraction of voxels in which two robot bodies differ, over all pairs of bodies."""
     if len(bodies) < 2:
         return 0.0
     first, second = np.triu_indices(len(bodies), 1)
@@ -61,14 +61,14 @@ def mean_voxel_distance(bodies: np.ndarray) -> float:
 
 
 def coverage(bodies: np.ndarray) -> float:
-    """Return the fraction of occupied cells in the grid of morphologies, over filled and active fraction of bodies."""
+    """Return the fraction of occupied grid cells; the dimensions are the fractions of filled and active voxels."""
     features = np.array([soft_robots.morphology(body) for body in bodies]).reshape(-1, 2)
     cells = np.minimum((features * CELLS).astype(int), CELLS - 1)
     return len({tuple(cell) for cell in cells.tolist()}) / CELLS**2
 
 
 def run(size: int, search: str, seed: int) -> tuple[dict[str, Any], list[float], np.ndarray]:
-    """Return the row, the curve and the best bodies of one run."""
+    """Execute one run; return its table row, its curve of the best distance, and its best robot bodies."""
     problem = soft_robots.soft_robots(size)
     rng = np.random.default_rng(seed)
     toolbox = problem.toolbox(rng)
@@ -114,7 +114,7 @@ def append(path: Path, row: dict[str, Any]) -> None:
 
 
 def keep(row: dict[str, Any], curve: list[float], bodies: np.ndarray) -> None:
-    """Add a run to the results; the row of the run is written last, since it marks a complete run."""
+    """Add a run to the result files; the row in runs.csv is written last, because it marks a complete run."""
     RESULTS.mkdir(parents=True, exist_ok=True)
     name = f"{row['search']}_{row['seed']}"
     path = RESULTS / f"bodies_{row['size']}.npz"
@@ -127,7 +127,7 @@ def keep(row: dict[str, Any], curve: list[float], bodies: np.ndarray) -> None:
 
 
 def table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return medians and quartiles of each search."""
+    """Return a table of medians and quartiles of each search."""
     rows = []
     for (size, search), group in runs.groupby(["size", "search"], sort=False):
         row: dict[str, Any] = {"size": size, "search": search, "runs": len(group)}
@@ -139,7 +139,7 @@ def table(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def comparisons(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the pre-specified tests of each lattice, with Holm's correction within the lattice."""
+    """Return the pre-specified tests between searches for each lattice size, with Holm's correction per size."""
     pairs = [
         ("surprise", "novelty", "distance"),
         ("surprise", "novelty", "diversity"),
@@ -168,7 +168,7 @@ def comparisons(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def figure(runs: pd.DataFrame, curves: pd.DataFrame, size: int) -> Any:
-    """Draw best distance over evaluations, and diversity and coverage of all runs of a lattice."""
+    """Draw the best distance over evaluations, and the diversity and coverage of all runs, for one lattice size."""
     from matplotlib import pyplot
 
     drawn, axes = pyplot.subplots(1, 3, figsize=(11, 3.4), layout="constrained", width_ratios=(1.6, 1, 1))
@@ -195,7 +195,7 @@ def figure(runs: pd.DataFrame, curves: pd.DataFrame, size: int) -> Any:
 
 
 def block(runs: pd.DataFrame) -> str:
-    """Return the generated part of the page: a table of medians with quartiles."""
+    """Return the Markdown table of medians with quartiles for the documentation page."""
     lines = ["| lattice | search | runs | best distance | diversity | coverage |", "|---|---|---|---|---|---|"]
     for row in table(runs).to_dict("records"):
         cells = [
@@ -210,14 +210,14 @@ def block(runs: pd.DataFrame) -> str:
 
 
 def write_page(runs: pd.DataFrame) -> None:
-    """Replace the table of the page."""
+    """Replace the table of results on the documentation page."""
     text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split(START)
     PAGE.write_text(f"{before}{START}\n{block(runs)}{END}{rest.split(END)[1]}", encoding="utf-8")
 
 
 def report() -> None:
-    """Write the tables and the figure of all existing runs, and the table on the page."""
+    """Write the tables and figures of all existing runs, and the table on the documentation page."""
     runs, curves = (pd.read_csv(RESULTS / name) for name in ("runs.csv", "curves.csv"))
     for name, result in (("table", table(runs)), ("comparisons", comparisons(runs))):
         result.to_csv(RESULTS / f"{name}.csv", index=False, lineterminator="\n")

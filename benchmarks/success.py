@@ -1,6 +1,7 @@
 """Count the runs of surprise and novelty search that solve the medium and hard maze, compared with the paper.
 
-Usage: python benchmarks/success.py [RUNS] [JOBS]     (default: 20 runs with seeds 0 to 19, 2 at a time)
+Run the script with `python benchmarks/success.py [RUNS] [JOBS]`. The default is 20 runs with the seeds 0 to 19, and two
+parallel runs.
 """
 
 import sys

@@ -2,8 +2,8 @@
 
 Lengths are in metres, masses in kilograms, and angles in radians from upright. A state is the position and velocity of
 the cart, then the angle and angular velocity of the long and the short pole. In each time step of 0.02 s, one pass of
-the network sets a force of up to 10 N; its first input is always 0.5. Simulation and network are compiled together:
-100,000 time steps take less than a tenth of a second.
+the network sets a force of up to 10 N; the first input is a bias of 0.5. The simulation and the network are compiled
+together, so that 100,000 time steps take less than 0.1 s.
 """
 
 import math
@@ -13,7 +13,7 @@ import numpy as np
 from divergent import neat
 from divergent.neat._network_kernels import NODES_PER_BLOCK, compiled, propagate
 
-LENGTHS = 0.5, 0.05  # half of the length of each pole
+LENGTHS = 0.5, 0.05  # half of the length of each pole in metres
 MASSES = 0.1, 0.01
 CART = 1.0
 GRAVITY = 9.8
@@ -33,7 +33,7 @@ OFTEN = 1000  # time steps of an evaluation with Gruau's fitness, and of the tes
 
 @compiled
 def _derive(state, force, slopes):
-    """Compute the time derivatives of a state under a force."""
+    """Compute the time derivatives of the state variables under a force on the cart."""
     push, mass = force, CART
     for pole in range(2):
         sine, cosine, turning = math.sin(state[2 + 2 * pole]), math.cos(state[2 + 2 * pole]), state[3 + 2 * pole]
@@ -68,8 +68,8 @@ def advance(state, force, slopes):
 def balance(weights, inputs, start, most, motion):
     """Return the number of time steps, up to `most`, for which the poles stay up and the cart stays on the track.
 
-    `motion` is filled with the sum of absolute positions and velocities of cart and long pole, for each of the last
-    time steps.
+    The array `motion` is filled with sums of absolute positions and velocities of cart and long pole, one per time
+    step.
     """
     nodes = weights.shape[0] * NODES_PER_BLOCK
     activations, sums = np.zeros(inputs + nodes), np.zeros(nodes)
@@ -90,7 +90,7 @@ def balance(weights, inputs, start, most, motion):
 
 
 def decisions(genome, most, start=TILTED, motion=1):
-    """Return the number of time steps for which a genome balances the poles, and the motion in the last time steps."""
+    """Return the number of time steps for which a genome balances the poles, and its motion in the last time steps."""
     moved = np.zeros(motion)
     return balance(neat.express(genome).weights, genome.inputs, np.array(start), most, moved), moved
 

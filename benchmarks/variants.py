@@ -1,11 +1,12 @@
-"""Success of searches with one rule changed, as docs/benchmarks/replication.md reports it.
+"""Measure the success of searches with one changed rule, for docs/benchmarks/replication.md.
 
 Usage: python benchmarks/variants.py MAZE SEARCH SEEDS NAME... [--results FILE]
 
-For instance: extremely_hard novelty 30 above-lowest. NAME is one of the variants below, or several variants joined by a
-plus sign. All other settings are those of the paper; seeds are 0, 1, ... With --results every run becomes a row of FILE
-and replaces rows of the same maze, search and name. The command `python -m divergent.replicate report` draws the rows
-of results/variants.csv.
+Example: python benchmarks/variants.py extremely_hard novelty 30 above-lowest
+
+NAME is a key of `VARIANTS`, or several keys joined by a plus sign. All other settings are those of the paper, and the
+seeds are 0 to SEEDS - 1. With --results, the runs replace all rows of FILE with the same maze, search and name. The
+command `python -m divergent.replicate report` draws the rows of results/variants.csv.
 """
 
 import sys
@@ -35,14 +36,14 @@ VARIANTS = {
 
 
 class AboveLowest(neat.Species):
-    """Species that reproduce in proportion to their mean score above the lowest score of the population."""
+    """Species that are drawn in proportion to their mean score above the lowest score of the population."""
 
     def select_parents(self, scores):
         return super().select_parents(scores - scores.min())
 
 
 def one_run(maze, search, seed, names):
-    """Return the evaluations of a run and whether it solved the maze."""
+    """Execute one run; return the number of evaluations and whether the run solved the maze."""
     learn_from = next((name for name in ("population", "offspring") if name in names), None)
     keep_empty_clusters = False if "fresh" in names else None
     robot = {"robot": "five-rangefinder"} if "original" in names else {}
@@ -73,7 +74,7 @@ def one_run(maze, search, seed, names):
 
 
 def keep(runs, path):
-    """Write runs into a table and replace runs of the same maze, search and variant."""
+    """Write runs to a CSV file, replacing earlier runs of the same maze, search and variant."""
     own = ["maze", "search", "variant"]
     if path.is_file():
         before = pd.read_csv(path)
@@ -99,7 +100,7 @@ def main():
         names = variant.split("+")
         for name in names:
             if name not in VARIANTS:
-                raise SystemExit(f"unknown variant {name!r}; choose from {', '.join(VARIANTS)}")
+                raise SystemExit(f"unknown variant of a rule {name!r}; choose from {', '.join(VARIANTS)}")
         found = Parallel(n_jobs=2)(delayed(one_run)(maze, search, seed, names) for seed in range(int(seeds)))
         runs = pd.DataFrame(found)
         runs = pd.DataFrame({"maze": maze, "search": search, "variant": variant, **runs})

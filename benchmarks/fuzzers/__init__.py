@@ -1,1 +1,1 @@
-"""Subjects of `benchmarks/fuzz.py`, one per module."""
+"""Subjects of the fuzzer `benchmarks/fuzz.py`, one module per subject."""

@@ -1,11 +1,10 @@
-"""Call every public function with hostile arguments, in child processes: no call may crash, hang or return a wrong
-answer.
+"""Call every public function with hostile arguments in child processes, which may crash or hang.
 
-Run it as ``python benchmarks/fuzzers/api.py [COUNT] [SEED]``. A call passes valid arguments to a public function,
-except that one of them is hostile. After every argument was tested with every hostile value, further calls have two
-hostile arguments. A call must return a correct answer or raise a ValueError or TypeError with a message. Signals,
-time-outs, warnings, other exceptions and incorrect answers are findings. With ``NUMBA_BOUNDSCHECK=1`` (and a separate
-``NUMBA_CACHE_DIR``) invalid array indices in compiled code also count as findings.
+Run the script as ``python benchmarks/fuzzers/api.py [COUNT] [SEED]``. Each call passes one hostile argument to a public
+function; the other arguments are valid. After every argument was tested with every hostile value, further calls have
+two hostile arguments. A call must return a correct answer or raise a ValueError or TypeError with a message. Signals,
+time-outs, warnings, other exceptions and incorrect answers are reported as findings. With ``NUMBA_BOUNDSCHECK=1`` (and
+a separate ``NUMBA_CACHE_DIR``), invalid array indices in compiled code also count as findings.
 """
 
 import contextlib
@@ -24,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-if __package__ != "fuzzers":  # this file runs as a script, in a child process, or in a test
+if __package__ != "fuzzers":  # as a script or in a test, the folder of `fuzzers` is not on the path
     sys.path.insert(0, str(Path(__file__).parents[1]))
 from fuzzers.api_targets import POOLS, Target, targets
 
@@ -34,7 +33,7 @@ OWN, BORROWED, RIGHT = "rejected", "rejected in numpy's or Python's words", "rig
 
 
 class Result(NamedTuple):
-    """A call and its result."""
+    """A call with hostile arguments and its result."""
 
     call: str
     kind: str
@@ -63,7 +62,7 @@ class Call(NamedTuple):
 
 
 def calls(count: int, seed: int) -> list[Call]:
-    """Return calls with one hostile argument, shuffled by the seed, then calls with two."""
+    """Return calls with one hostile argument in random order, followed by calls with two hostile arguments."""
     draw = random.Random(seed)
     found = targets()
     singles = [
@@ -82,7 +81,7 @@ def calls(count: int, seed: int) -> list[Call]:
 
 
 def attempt(call: Call) -> Result:
-    """Execute one call in this process."""
+    """Execute one call in this process and classify its result."""
     arguments = call.make()
     try:
         with warnings.catch_warnings():
@@ -103,7 +102,7 @@ def attempt(call: Call) -> Result:
 
 
 def _raised_on_purpose(error: BaseException) -> bool:
-    """Return whether the error was raised by code of the package."""
+    """Return whether a raise statement of the package raised the error."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     return "divergent" in Path(where.filename).parts and "raise " in linecache.getline(
         where.filename, where.lineno or 0
@@ -111,7 +110,7 @@ def _raised_on_purpose(error: BaseException) -> bool:
 
 
 def survey(count: int, seed: int) -> Iterator[Result]:
-    """Make the calls in child processes; if a child is killed, a new child continues."""
+    """Execute the calls in child processes; if a signal ends a child process, a new child process continues."""
     begin = 0
     names = [str(call) for call in calls(count, seed)]
     while begin < count:
@@ -125,7 +124,7 @@ def survey(count: int, seed: int) -> Iterator[Result]:
             yield Result(names[begin], kind)
             begin += 1
         elif child.returncode:
-            raise RuntimeError(f"the child process of call {names[begin]} failed with status {child.returncode}")
+            raise RuntimeError(f"child process of {names[begin]} must end with status 0, got {child.returncode}")
 
 
 def fuzz(count: int, seed: int) -> Iterator[Result]:

@@ -1,4 +1,4 @@
-"""Fuzzing of checkpoints: a resumed run gives the same record, or an error names the file."""
+"""Fuzzing of checkpoints: a run resumed from a damaged checkpoint gives the same record, or an error names the file."""
 
 import io
 import itertools
@@ -45,7 +45,7 @@ def begin(plan, out):
 
 
 def go_on(plan, out, content, whole):
-    """Resume from a checkpoint; a damaged checkpoint must give the same record or an error."""
+    """Resume a run from a checkpoint; a damaged checkpoint must give the same record or raise an error."""
     saved = saved_of(plan, out)
     saved.parent.mkdir(parents=True, exist_ok=True)
     saved.write_bytes(content)

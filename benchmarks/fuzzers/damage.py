@@ -1,4 +1,4 @@
-"""Damage to bytes and JSON-serialisable data, as caused by disks, transfers, editors and forgery."""
+"""Damage to bytes and to JSON-serialisable data, as caused by disks, transfers, editors and forgery."""
 
 import copy
 import json
@@ -24,7 +24,7 @@ VALUES = (
 
 
 def damaged(content, rng, others=()):
-    """Return bytes with one damage: a changed bit, or a part zeroed, duplicated, removed, replaced or inserted."""
+    """Return bytes with one random damage, such as a flipped bit or a removed, duplicated or zeroed range of bytes."""
     content = bytearray(content)
     size = max(len(content), 1)
     first, second = sorted(rng.integers(size + 1, size=2).tolist())
@@ -66,7 +66,7 @@ def forged(data, rng):
     walk(data)
     if not places:
         return VALUES[rng.integers(len(VALUES))]
-    # The depth is drawn first, because otherwise most draws would select items of long lists.
+    # the nesting depth is drawn first, because otherwise most draws would select items of long lists
     holder, key = places[int(len(places) ** rng.random()) - 1]
     way = rng.integers(8)
     if way == 0:

@@ -13,7 +13,7 @@ USUAL = 3000
 STEPS = 8
 NAME = "Hostile"
 BEHAVIOURS = ("final", "cells", "actions")
-# hostile observations and rewards by name
+# functions that replace a valid observation by a hostile observation, by name
 OBSERVATIONS = {
     "nan": lambda point: np.where([True, False], np.nan, point),
     "inf": lambda point: point * np.inf,
@@ -29,7 +29,7 @@ REWARDS = {"nan": math.nan, "none": None, "text": "much", "array": np.ones(2)}
 
 
 class Hostile(gymnasium.Env):
-    """Environment in the plane that returns an invalid value, or reuses an array for its observations."""
+    """Environment with hostile behaviour: invalid observations or rewards, or one array that all observations reuse."""
 
     def __init__(self, discrete, moment, observation, reward, reused):
         self.observation_space = gymnasium.spaces.Box(-10.0, 10.0, (2,), np.float64)
@@ -74,7 +74,7 @@ def attacks(rng, folder):
 
 
 def evaluate(make, weights, behaviour, harmless):
-    """Evaluate a policy; reusing one array for observations must not change the outcome."""
+    """Evaluate a policy; an environment that reuses one array for all observations must not change the outcome."""
     outcome = GymTask(partial(make, True), behaviour=behaviour, steps=STEPS)(weights)
     assert harmless, f"an invalid observation or reward gave {outcome!r}"
     expected = GymTask(partial(make, False), behaviour=behaviour, steps=STEPS)(weights)

@@ -1,4 +1,4 @@
-"""Fuzzing of explorer input: every readable record or history gives a complete page, or a one-line error."""
+"""Fuzzing of the explorer: every readable run record or history gives a complete page, or an error of one line."""
 
 import contextlib
 import io
@@ -40,12 +40,12 @@ def attacks(rng, folder):
             continue
         forger = (hostile_names, hostile_options, forged_text, forged_text, forged_arrays)[way]
         files |= forger(files, rng)
-        del files[MACHINE]  # the digest is removed, because a wrong digest would raise an error first
+        del files[MACHINE]  # the file has a digest of the original record, which would raise an error first
         yield partial(command, path, files), [path.name]
 
 
 def hostile_names(files, rng):
-    """Return a record with a hostile name and a valid digest."""
+    """Return a run record with hostile names, such as the name of the maze, and a valid digest."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     for place in rng.permutation(len(NAMED))[: rng.integers(1, 3)]:
         *outer, last = NAMED[place]
@@ -55,7 +55,7 @@ def hostile_names(files, rng):
 
 
 def hostile_options(files, rng):
-    """Return a record with unknown or invalid options of the search and a valid digest."""
+    """Return a run record with an unknown or invalid option of the search and a valid digest."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     options = lines[0]["settings"]["options"]
     known = [*options, *NAMES]
@@ -65,7 +65,7 @@ def hostile_options(files, rng):
 
 
 def hostile_history(chance):
-    """Return a history with extreme floats."""
+    """Return a history of individuals with extreme numbers as fitness, behaviour and score."""
     width, count, history = chance.randint(1, 4), chance.randint(1, 7), History()
     numbers = [float(number) for number in NUMBERS if not isinstance(number, int) or abs(number) < 10**300]
     edges = chance.sample(numbers, 3) if chance.random() < 0.7 else [0.0, 1.0, 2.5]
@@ -80,7 +80,7 @@ def hostile_history(chance):
 
 
 def command(path, files):
-    """Show a record with the command; its output must not contain control characters."""
+    """Write the explorer page of a run record by the command; the output must not contain control characters."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
     for name, content in files.items():
@@ -98,14 +98,14 @@ def command(path, files):
 
 
 def show(chance, page):
-    """Show the history of a program."""
+    """Write the explorer page of a hostile history and check the page."""
     explore(hostile_history(chance), out=page)
     check(page)
     return "history"
 
 
 def check(page):
-    """Check that a page has exactly the elements of its template, and JSON data without `<`."""
+    """Check that an explorer page has only the HTML elements of the template, and JSON data without `<`."""
     text = page.read_text(encoding="utf-8")
     assert text.count("<script") == text.count("</script>") == 3, "other elements than the template's"
     assert text.count("<title>") == 1, "other elements than the template's"

@@ -1,6 +1,6 @@
-"""Runs in which a write, fsync, rename or allocation fails; the record must be complete, absent or resumable.
+"""Runs in which a write, fsync, rename or allocation fails; the run record must be complete, absent or resumable.
 
-`faults.c` is compiled and preloaded into a server, which forks a process for each fault.
+The library `faults.c` is compiled and preloaded into a server process, which forks a child process for each fault.
 """
 
 import ctypes
@@ -21,11 +21,11 @@ from divergent._command_line import status_of
 from divergent.runs import Settings, execution, read, run, run_batch
 from divergent.runs.record import ARRAYS, TEXT
 
-USUAL = None  # None: every write, fsync, rename and allocation of a run fails once
+USUAL = None  # by default, every write, fsync, rename and allocation of a run fails once
 KINDS = ("write", "fsync", "rename", "allocation")
 SETTINGS = Settings(maze="hard", search="surprise", population=6, generations=5, steps=5, clusters=3)
 CHECKPOINT_EVERY = 2
-# NumPy, numba and Python do not handle every failed allocation; such cases and signals are counted separately
+# NumPy, numba and Python do not handle every failed allocation; these errors are counted separately
 OF_LIBRARIES = ("SystemError: ", "RuntimeError: can't allocate ")
 
 
@@ -37,7 +37,7 @@ def attacks(rng, folder):
         faults = [
             [(kind, int(n), stays) for n in rng.permutation(counts[kind]) + 1]
             for kind in range(len(KINDS))
-            # the disk stays full for further writes
+            # with `stays`, all later calls fail as well, as on a full disk
             for stays in ((False,) if KINDS[kind] == "allocation" else (False, True))
         ]
         for number, fault in enumerate(interleaved(faults)):
@@ -45,12 +45,12 @@ def attacks(rng, folder):
 
 
 def interleaved(lists):
-    """Yield the first items of all lists, then the second items, and so on."""
+    """Yield the first item of every list, then the second item of every list, and so on."""
     return (item for items in itertools.zip_longest(*lists) for item in items if item is not None)
 
 
 def check(server, fault, out, undisturbed):
-    """Run with a fault, check message and files, run again without a fault and compare the records."""
+    """Execute a run with a fault, check its message and files, then repeat the run without fault and compare."""
     kind, n, stays = fault
     label = f"{KINDS[kind]} {n}{' and all later ones' if stays else ''}"
     ended = server.ask(*fault, out)
@@ -71,7 +71,7 @@ def check(server, fault, out, undisturbed):
         if KINDS[kind] == "allocation" and ended["status"] == 1 and of_library:
             end, lines = f"{of_library[0]}, {end}", []
         elif ended["status"] != 2 or (KINDS[kind] != "allocation" and str(out) not in message):
-            raise RuntimeError(f"{label}: status {ended['status']}, {ended['said']}")
+            raise RuntimeError(f"{label}: exit status must be 2 with a message, got {ended['status']}, {ended['said']}")
     if ended["status"] >= 0 and not all("warning: " in line and str(out) in line for line in lines):
         raise RuntimeError(f"{label}: {ended['said']}")
     (again,) = run_batch([SETTINGS], out)
@@ -87,7 +87,7 @@ def same(files, undisturbed, message):
 
 
 def compiled(folder):
-    """Compile the library to preload."""
+    """Compile the library that injects faults, and return its path."""
     if not sys.platform.startswith("linux"):
         raise unittest.SkipTest(f"the system must be Linux to preload libraries, got {sys.platform}")
     compiler = shutil.which("cc")
@@ -105,7 +105,7 @@ def compiled(folder):
 
 
 class Server:
-    """A process with the preloaded library that executes one run per requested fault."""
+    """Server process with the preloaded library, which executes one run per requested fault."""
 
     def __init__(self, library):
         environment = os.environ | {
@@ -119,7 +119,7 @@ class Server:
         )
 
     def ask(self, kind, n, stays, out):
-        """Let the n-th call of a kind fail (0: no call); return status, messages and number of calls by kind."""
+        """Execute a run in which the n-th call of a kind fails; return exit status, messages and numbers of calls."""
         self.process.stdin.write(json.dumps((kind, n, stays, str(out))) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
@@ -131,10 +131,10 @@ class Server:
 
 
 def serve():
-    """Answer the requests on standard input until the input ends."""
+    """Execute one run per request on standard input, and print the exit status, messages and numbers of calls."""
     execution.CHECKPOINT_EVERY = CHECKPOINT_EVERY
     with tempfile.TemporaryDirectory() as folder:
-        list(run_batch([SETTINGS], folder))  # Modules and compiled functions are loaded before the first fault.
+        list(run_batch([SETTINGS], folder))  # loads modules and compiled functions before the first fault
     library = ctypes.CDLL(None)
     for line in sys.stdin:
         kind, n, stays, out = json.loads(line)

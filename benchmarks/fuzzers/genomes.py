@@ -1,4 +1,4 @@
-"""Fuzzing of genomes in JSON: they are read exactly, or an error is raised."""
+"""Fuzzing of genomes in JSON: every genome is read exactly, or an error is raised."""
 
 import itertools
 import json
@@ -30,7 +30,7 @@ def attacks(rng, folder):
 
 
 def read(text):
-    """Read a genome, write it again and express it; the written text must equal the input."""
+    """Read a genome, write the genome again and express its network; the written genome must equal the input."""
     genome = neat.Genome.from_json(text)
     said = json.loads(text)
     told = json.loads(genome.to_json())
@@ -45,7 +45,7 @@ def read(text):
 
 
 def grown(rng):
-    """Genomes of several sizes."""
+    """Return genomes of several sizes."""
     genomes = []
     for steps, kind in ((0, {}), (10, KIND), (40, {})):
         genome, innovations = neat.Genome.start(4, 2, rng=rng, **kind), neat.Innovations()

@@ -1,4 +1,4 @@
-"""Fuzzing of locks: every content, age and type of file is handled, and only a live process can hold a lock."""
+"""Fuzzing of lock files: every content, age and file type is handled, and only a live process can hold a lock."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ from divergent.runs import _locks as locks
 from fuzzers.damage import VALUES, damaged, forged, text_of
 
 USUAL = 5000
-# ages of locks in seconds; negative ages are in the future
+# ages of lock files in seconds; a negative age is a time stamp in the future
 AGES = (0.0, 5.0, 20.0, 3000.0, 4000.0, 1e9, -5.0, -20.0, -4000.0, -1e9)
 
 
@@ -45,7 +45,7 @@ def content_of_a_lock(folder):
 
 
 def check(lock, content, age):
-    """Check whether a lock is held, clean its folder and acquire it; compare each result with the rules."""
+    """Test a lock file, clean its folder and acquire the lock; compare the results with a reference implementation."""
     shutil.rmtree(lock.parent, ignore_errors=True)
     lock.parent.mkdir()
     make(lock, content)
@@ -65,7 +65,7 @@ def make(lock, content):
     if isinstance(content, bytes):
         lock.write_bytes(content)
     elif content == "pipe":
-        os.mkfifo(lock)  # opening a pipe would block a reader
+        os.mkfifo(lock)  # a reader that opens a named pipe would wait forever
     elif content == "directory":
         lock.mkdir()
     elif content == "dangling link":
@@ -76,7 +76,7 @@ def make(lock, content):
 
 
 def may_be_held(content, age):
-    """Reference implementation of `locks.is_held`: the holder is alive, or its lock is recent."""
+    """Reference implementation of `locks.is_held`: the process that holds the lock is alive, or the lock is recent."""
     try:
         holder = json.loads(content) if len(content) <= locks.MOST_BYTES else None
         host, pid, started = holder["host"], holder["pid"], holder["started"]

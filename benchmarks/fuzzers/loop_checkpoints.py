@@ -30,20 +30,20 @@ def attacks(rng, folder):
 
 
 def begin(program, folder):
-    """Return a program, its checkpoint and its result."""
+    """Run a program with a custom loop; return the program, its last checkpoint and its result."""
     path = folder / f"{program.__name__}.npz"
     whole = program(path, SEED)
     return program, path.read_bytes(), whole
 
 
 def go_on(program, path, whole):
-    """Resume from a checkpoint; the result must be the same."""
+    """Resume a program from a damaged checkpoint; the result must equal that of an uninterrupted program."""
     assert program(path, SEED) == whole, "another end"
     return "unharmed"
 
 
 def restore(program, path):
-    """Restore a possibly forged checkpoint; its result is not checked."""
+    """Restore a forged checkpoint without continuing the loop."""
     usual, loop_kills.told = loop_kills.told, lambda steps, kept, start: None
     try:
         program(path, SEED)
@@ -53,7 +53,7 @@ def restore(program, path):
 
 
 def write_forged(path, content, rng):
-    """Return a checkpoint with one changed value and a valid digest."""
+    """Write a checkpoint file with one changed value and a valid digest."""
     path.write_bytes(content)
     notes = forged(json.loads(read_sealed_npz(path)["notes"].tobytes()), rng)
     write_sealed_npz(path, notes=np.frombuffer(text_of(notes).encode(), dtype=np.uint8))

@@ -1,4 +1,4 @@
-"""Custom loops that are killed several times: restarted programs must give the result of an uninterrupted program."""
+"""Custom loops that are killed several times; a restarted program must give the result of an uninterrupted program."""
 
 import itertools
 import json
@@ -20,14 +20,14 @@ USUAL = 60
 KILLS = 4
 GENERATIONS = 24
 
-creator.create("LoopLeast", divergent.Fitness, weights=(-0.1,))  # a weight that has no exact binary representation
+creator.create("LoopLeast", divergent.Fitness, weights=(-0.1,))  # -0.1 has no exact binary representation
 creator.create("LoopPoint", list, fitness=creator.LoopLeast)
 creator.create("LoopVector", np.ndarray, fitness=creator.LoopLeast)
 creator.create("LoopGenome", divergent.Genome, fitness=creator.LoopLeast)
 
 
 def networks(seed):
-    """Return a toolbox with NEAT for networks that copy their first input; the outputs are the behaviour."""
+    """Return a toolbox with NEAT operators for networks that copy an input; the behaviour is the vector of outputs."""
     rng = np.random.default_rng(seed)
     toolbox = base.Toolbox()
     innovations = neat.register(toolbox, inputs=3, outputs=1, genome=creator.LoopGenome, node_rate=0.1, rng=rng)
@@ -45,7 +45,7 @@ def networks(seed):
 
 
 def points(seed, kind):
-    """Return a toolbox with DEAP's operators for pairs of numbers; the behaviour of a pair is the pair itself."""
+    """Return a toolbox with DEAP's operators and a population of pairs of numbers; the behaviour is the pair itself."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", lambda point: divergent.Outcome((abs(point[0]) + abs(point[1]),), behaviour=point))
@@ -55,14 +55,14 @@ def points(seed, kind):
 
 
 def mixed(first, second, alpha):
-    """Return the means of two arrays plus noise from NumPy's global generator."""
+    """Cross two arrays: both children are the mean of the parents with noise from NumPy's global generator."""
     middle = (first + second) / 2
     first[:], second[:] = middle + alpha * np.random.random(2), middle - alpha * np.random.random(2)  # noqa: NPY002
     return first, second
 
 
 def steady(path, seed):
-    """Run the steady-state loop with species."""
+    """Run the steady-state loop with NEAT and species."""
     toolbox, innovations, rng = networks(seed)
     strategy, species = Surprise(clusters=8, rng=rng), neat.Species(target=6, rng=rng)
     kept = divergent.Checkpoint(
@@ -76,7 +76,7 @@ def steady(path, seed):
 
 
 def plus(path, seed):
-    """Run a (mu + lambda) loop that selects by score; an individual may be selected several times."""
+    """Run a (mu + lambda) loop with tournaments by score, in which an individual may be selected several times."""
     toolbox, population = points(seed, creator.LoopPoint)
     rng = np.random.default_rng(seed)
     strategy = Surprise(clusters=8, rng=rng) if seed // len(PROGRAMS) % 2 else Random(rng=rng)
@@ -93,7 +93,7 @@ def plus(path, seed):
 
 
 def arrays(path, seed):
-    """Run a generational loop of arrays with two objectives; crossover draws from NumPy's global generator."""
+    """Run a generational loop with arrays as individuals and two objectives, novelty and surprise."""
     np.random.seed(seed)  # noqa: NPY002
     toolbox, population = points(seed, creator.LoopVector)
     toolbox.register("clone", cloned)
@@ -109,14 +109,14 @@ def arrays(path, seed):
 
 
 def cloned(vector):
-    """Return a copy of an array with its fitness."""
+    """Return a copy of an array individual with its fitness."""
     twin = creator.LoopVector(vector)
     vars(twin.fitness).update(vars(vector.fitness))
     return twin
 
 
 def species(path, seed):
-    """Run a generational loop of genomes in species with DEAP's variation."""
+    """Run a generational loop with NEAT genomes in species and DEAP's variation."""
     random.seed(seed)
     toolbox, innovations, rng = networks(seed)
     groups = neat.Species(target=6, rng=rng)
@@ -134,7 +134,7 @@ PROGRAMS = (steady, plus, arrays, species)
 
 
 def told(steps, kept, start):
-    """Return the rows of a loop by generation and its best individual; write a checkpoint every second generation."""
+    """Return all populations and the three best individuals of a loop; write a checkpoint every second generation."""
     rows, best = start.notes or ([], [])
     for step in steps:
         best = sorted([*best, *step.offspring], key=lambda one: one.fitness.values)[:3]
@@ -157,7 +157,7 @@ def attacks(rng, folder):
 
 
 def kill(program, seed, folder, moments):
-    """Kill a loop after fractions of its time, resume it each time, and compare it with an uninterrupted loop."""
+    """Kill a program several times, resume it each time, and compare its result with an uninterrupted program."""
     folder.mkdir()
     began = time.perf_counter()
     whole = program(folder / "whole.npz", seed)

@@ -1,4 +1,4 @@
-"""Fuzzing of maze files: they are read exactly, or an error names the file."""
+"""Fuzzing of maze files: every maze is read exactly, or an error names the file."""
 
 import itertools
 import math
@@ -37,7 +37,7 @@ def attacks(rng, folder):
 
 
 def read(path, content, driver):
-    """Read a maze and run a rollout in it; the maze must equal the file."""
+    """Read a maze file and execute a rollout in the maze; the maze must equal the content of the file."""
     maze = read_maze(path)
     lines = (line.split("#", 1)[0].split() for line in content.decode().splitlines())
     said = [float(word) for line in lines for word in line]

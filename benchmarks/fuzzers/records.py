@@ -1,4 +1,4 @@
-"""Fuzzing of records: they are read exactly, or an error names the file."""
+"""Fuzzing of run records: every record is read exactly, or an error names the file."""
 
 import itertools
 import json
@@ -32,18 +32,18 @@ def attacks(rng, folder):
         else:
             forger = (forged_text, forged_arrays)[rng.integers(2)]
             files |= forger(files, rng)
-            # the digest is renewed, because a wrong digest would raise an error before the rest is read
+            # machine.json has the digest of the original record, which would raise an error before the rest is read
             del files[MACHINE]
         yield partial(check, path, files, records[one] if honest else None), [path.name]
 
 
 def check(path, files, original):
-    """Read a record; a damaged record must be read unchanged or raise an error."""
+    """Read a run record; reading a damaged record must give the original record or raise an error."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
     for name, content in files.items():
         if content is None:
-            os.mkfifo(path / name)  # opening a pipe would block a reader
+            os.mkfifo(path / name)  # a reader that opens a named pipe would wait forever
         else:
             (path / name).write_bytes(content)
     record = read(path)
@@ -57,7 +57,7 @@ def check(path, files, original):
 
 
 def forged_text(files, rng):
-    """Return the text with one changed value, with a valid digest or in the format without digest."""
+    """Return the text of a record with one changed value, with a valid digest or in the old format without digest."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     lines = forged(lines, rng)
     sealed = rng.random() < 0.5
@@ -68,7 +68,7 @@ def forged_text(files, rng):
 
 
 def forged_arrays(files, rng):
-    """Return changed arrays with valid digests."""
+    """Return the arrays of a record with a random shape and type, and the text with their valid digest."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     shapes = [(), (0,), (0, 2), (1, 2), (30, 2), (80, 2), (2, 80), (80, 3)]
     shape, kind = shapes[rng.integers(len(shapes))], rng.choice(["<f4", "<f8", ">f4", "<i8", "U3", "?", "<M8[s]"])

@@ -1,4 +1,4 @@
-"""Fuzzing of result folders: all values have the correct type and range, or an error names the file."""
+"""Fuzzing of compact results: all values that are read have the correct type and range, or an error names the file."""
 
 import itertools
 import shutil
@@ -22,7 +22,7 @@ def attacks(rng, folder):
 
 
 def check(path, files):
-    """Read results; a changed digit may remain undetected, but all values must be in range."""
+    """Read damaged results; a changed digit may remain undetected, but all values must be in range."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
     for name, content in files.items():
@@ -35,7 +35,7 @@ def check(path, files):
 
 
 def small(folder):
-    """Return the result files of a few short runs by name."""
+    """Return the contents of the result files of a few short runs, by file name."""
     settings = [Settings(maze="medium", search=search, population=20, generations=2) for search in ("novelty", "ssnp")]
     for one, seed in itertools.product(settings, (0, 1)):
         run(Settings(maze=one.maze, search=one.search, seed=seed, population=20, generations=2), out=folder / "records")

@@ -1,4 +1,4 @@
-"""Hostile numbers, arrays, genomes, populations and outcomes."""
+"""Hostile arguments for the fuzzer: numbers, arrays, genomes, populations and outcomes."""
 
 import math
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ from fuzzers.api_targets.values import evaluated, genome, genomes, rng, rows, va
 
 
 def hostile_array(change):
-    """Return a function that creates a two-column array, which is valid except for one change."""
+    """Return a function that creates a valid two-column array and applies one change to the array."""
     return lambda: change(rows()())
 
 
@@ -133,7 +133,7 @@ ARRAYS = {
 
 
 def with_genes(change):
-    """Return a function that creates a genome with genes changed in place."""
+    """Return a function that creates a genome and changes its genes in place."""
 
     def make():
         one = genome()()
@@ -232,7 +232,7 @@ GENOMES = {
 
 
 def among_good(maker):
-    """Return a function that creates a population with one hostile member."""
+    """Return a function that creates a population of valid genomes and one hostile individual."""
 
     def make():
         members = genomes()

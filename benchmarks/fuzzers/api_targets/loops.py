@@ -1,4 +1,4 @@
-"""Targets in `divergent` itself: individuals, loops and checkpoints."""
+"""Functions of `divergent` to be fuzzed: individuals, loops and checkpoints."""
 
 import itertools
 import tempfile

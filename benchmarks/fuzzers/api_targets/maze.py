@@ -20,7 +20,7 @@ from fuzzers.api_targets.values import box, genome, network, toolbox, value
 
 
 def used(problem):
-    """Return the outcomes of the first individuals of a maze problem, and their species."""
+    """Return a maze problem, the behaviours of three random individuals, and the species of these individuals."""
     toolbox = problem.toolbox(np.random.default_rng(1))
     population = toolbox.population(n=3)
     for individual in population:
@@ -30,7 +30,7 @@ def used(problem):
 
 
 def described(answer):
-    """Return whether the axes and limits of a maze problem match its behaviours."""
+    """Return whether the axes and limits of a maze problem have as many dimensions as its behaviours."""
     problem, behaviours, _ = answer
     return all_finite(behaviours) and all(
         len(behaviour) == len(problem.axes) == len(problem.limits) for behaviour in behaviours

@@ -24,7 +24,7 @@ from fuzzers.api_targets.values import divided, genome, genomes, network, rng, v
 
 
 def changed(species, method):
-    """Return a function that creates species with members and calls one of their methods."""
+    """Return a function that creates a `Species` object and calls one of its methods."""
     return lambda **arguments: getattr(species(), method)(**arguments)
 
 

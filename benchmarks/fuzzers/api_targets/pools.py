@@ -1,4 +1,4 @@
-"""Hostile mazes, networks, strategies, toolboxes, states and texts; `POOLS` contains all hostile values by kind."""
+"""Hostile mazes, networks, strategies, toolboxes, states and texts; `POOLS` has all hostile values by argument kind."""
 
 import copy
 import json
@@ -109,7 +109,7 @@ GENES = {
 
 
 def walker_strategy(scores):
-    """Return a custom strategy with given scores."""
+    """Return a custom strategy class that returns the given scores."""
 
     class Own(selection.Strategy):
         def score(self, outcomes, among=None):
@@ -201,7 +201,7 @@ def state_with(maker, name, change):
 
 
 def hostile_states(maker):
-    """Return results of `state()` with one changed part."""
+    """Return hostile variants of the result of `state()`, each with one changed value."""
     found: dict[str, Callable[[], Any]] = {
         "None": value(None),
         "text": value("text"),

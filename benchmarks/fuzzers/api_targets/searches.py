@@ -1,4 +1,4 @@
-"""Targets in `divergent` itself: ask and tell, MAP-Elites, constrained search and reporters."""
+"""Functions of `divergent` to be fuzzed: ask and tell, MAP-Elites, constrained search and reporters."""
 
 import io
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def outcome_of(walker):
 
 
 def told(search, n=5, rounds=4):
-    """Return the steps of a search after some rounds of ask and tell."""
+    """Execute several rounds of ask and tell with a search, and return the steps of the search."""
     steps = []
     for _ in range(rounds):
         asked = search.ask(n)
@@ -28,7 +28,7 @@ def told(search, n=5, rounds=4):
 
 
 def asked_for(count=4):
-    """Return a search and its pending individuals."""
+    """Return a search and the individuals that it has asked to evaluate."""
     search = divergent.Search(walkers()(), toolbox(), selection.Novelty())
     return search, search.ask(count)
 

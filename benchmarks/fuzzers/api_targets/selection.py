@@ -1,4 +1,4 @@
-"""Targets in `divergent.selection` and `divergent.neighbours`."""
+"""Functions of `divergent.selection` and `divergent.neighbours` to be fuzzed."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -35,7 +35,7 @@ def restored(strategy, state):
 
 def strategy_targets() -> Iterator[Target]:
     for name, make in LEARNING.items():
-        right = no_nan if name == "Objective" else all_finite  # these strategies accept infinite fitness
+        right = no_nan if name == "Objective" else all_finite  # only `Objective` accepts infinite fitness
         yield Target(
             f"{name}.restore",
             lambda state, make=make: restored(make, state),

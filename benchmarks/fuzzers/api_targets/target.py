@@ -1,4 +1,4 @@
-"""Targets of the fuzzer: functions with their arguments, and checks of their results."""
+"""Targets of the fuzzer: public functions with their arguments, and checks of the results."""
 
 import inspect
 from collections.abc import Callable
@@ -65,7 +65,7 @@ def outcome_of(answer):
 
 
 def sound(answer):
-    """Return whether all genomes have valid genes."""
+    """Return whether all genomes of a result have valid genes."""
     several = answer if isinstance(answer, tuple) else (answer,)
     return all(len(divergent.Genome(one.genes, one.inputs, one.outputs)) == len(one.genes) for one in several)
 
@@ -79,27 +79,27 @@ def stepped(answer):
     return all(step.evaluations >= 0 and len(step.population) >= 0 for step in answer)
 
 
-NOT_GIVEN = object()  # marks an argument that keeps its default
+NOT_GIVEN = object()  # marks an argument that keeps its default value
 
 
 def options(function, without=()):
-    """Return the arguments in the signature of a function; each has its default unless a hostile value replaces it."""
+    """Return the arguments of a function; an argument keeps its default value unless a hostile value replaces it."""
     names = [name for name in inspect.signature(function).parameters if name not in without]
     return {name: (value(NOT_GIVEN), "scalar") for name in names}
 
 
 def given(arguments):
-    """Return only the arguments that have a value other than `NOT_GIVEN`."""
+    """Return the arguments whose value is not `NOT_GIVEN`."""
     return {name: argument for name, argument in arguments.items() if argument is not NOT_GIVEN}
 
 
 def constructor(made, **needed):
-    """Return a target for a class with hostile values for every argument; `needed` are arguments without default."""
+    """Return a target that constructs a class with hostile arguments; `needed` are arguments without default value."""
     return Target(made.__name__, lambda **arguments: made(**given(arguments)), options(made, needed) | needed, anything)
 
 
 def operator_target(operator, **fixed):
-    """Return a target for a genetic operator with a hostile genome or a hostile option."""
+    """Return a target that applies a genetic operator to a hostile genome or with a hostile option."""
 
     def call(genome, **arguments):
         return operator(genome, **given(arguments), **{name: make() for name, make in fixed.items()})

@@ -31,7 +31,7 @@ def evaluated(individual, value, behaviour=(0.0, 1.0)):
 
 
 class Walker(list):
-    """An individual that is a list of numbers; its behaviour is the same list."""
+    """Individual that is a list of numbers; the behaviour of the individual is the same list."""
 
     def __init__(self, numbers):
         super().__init__(numbers)
