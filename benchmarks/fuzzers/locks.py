@@ -65,7 +65,7 @@ def make(lock, content):
     if isinstance(content, bytes):
         lock.write_bytes(content)
     elif content == "pipe":
-        os.mkfifo(lock)  # a reader that opens a named pipe would wait forever
+        os.mkfifo(lock)  # a process that opens a named pipe for reading would wait forever
     elif content == "directory":
         lock.mkdir()
     elif content == "dangling link":

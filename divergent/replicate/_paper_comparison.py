@@ -173,7 +173,7 @@ def differences(replication: Replication) -> pd.DataFrame:
     """Return the differences between the results of both robots and the paper in the two published mazes.
 
     Differences of success rates have 95% intervals. Differences of evaluations are relative to the paper's mean and
-    have 90% intervals, which lie within the margin where two one-sided tests at 5% show equivalence.
+    have 90% intervals. A 90% interval lies within the margin where two one-sided tests at 5% show equivalence.
     """
     tables = []
     for measure, compare in MEASURES.items():

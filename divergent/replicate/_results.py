@@ -148,7 +148,7 @@ def _concatenate(collected: Sequence[Results]) -> Results:
 
 
 def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) -> Results | None:
-    """Combine the records and the earlier results of a part; return None if neither exist."""
+    """Combine the run records and the earlier results of a part of an experiment; return None if neither exist."""
     folders = _record_folders(part, out)
     if before is None:
         return _summarise_records(part, folders)
@@ -171,7 +171,7 @@ def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) ->
 
 
 def known_seeds(kept: Results, part: Part) -> set[int]:
-    """Return the seeds of a part that have valid earlier results and need not be run again.
+    """Return the seeds of a part of an experiment that have valid earlier results and need not be run again.
 
     Parameters
     ----------
@@ -272,7 +272,7 @@ def _read_genomes(path: Path) -> dict[str, str]:
         try:
             Genome.from_json(genome)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{path}: {name!r:.60} must be a genome in JSON: {error}") from error
+            raise ValueError(f"{path}: {name!r:.60} must be a genome in JSON, got an error: {error}") from error
     return genomes
 
 
@@ -291,7 +291,7 @@ def _visits_fault(name: str, counts: np.ndarray) -> str | None:
 
 
 def _compares_solutions(part: Part) -> bool:
-    """Return whether solutions of a part are compared with each other, because the paper reports such genotypes."""
+    """Return whether solutions of a part of an experiment are compared, because the paper reports their genotypes."""
     return not part.settings.options and (part.settings.maze, part.settings.search) in paper.GENOTYPES
 
 
@@ -313,7 +313,7 @@ def _genome_json(genome: Genome) -> str:
 
 
 def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | None:
-    """Compute the results of a part from its run records; return None if there are no records."""
+    """Compute the results of a part of an experiment from its run records; return None without records."""
     rows, curves, solved, seeds = [], [], [], []
     counts: dict[str, np.ndarray] = {}
     plan = part.settings.resolve()
@@ -344,7 +344,7 @@ def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | Non
 
 
 def _select_part(kept: Results, part: Part) -> Results | None:
-    """Select the earlier results of a part, or return None if there are none."""
+    """Select the earlier results of a part of an experiment, or return None if there are none."""
     plan = part.settings.resolve()
     values = _settings(plan)
     selected, selected_solutions = (
@@ -367,7 +367,7 @@ def _select_part(kept: Results, part: Part) -> Results | None:
 
 
 def _difference(runs: pd.DataFrame, part: Part) -> str | None:
-    """Describe the first setting in which runs differ from a part; return None if all settings agree."""
+    """Describe the first setting in which runs differ from a part of an experiment; return None if all agree."""
     settings = _settings(part.settings.resolve())
     for name in SETTINGS:
         other = runs[~_equal(runs[name], settings.get(name))]
@@ -377,7 +377,7 @@ def _difference(runs: pd.DataFrame, part: Part) -> str | None:
 
 
 def _join(part: Part, before: Results, more: Results) -> Results:
-    """Add the results of additional seeds to the earlier results of a part."""
+    """Add the results of additional seeds to the earlier results of a part of an experiment."""
     runs = pd.concat([before.runs, more.runs], ignore_index=True)
     if len(versions := sorted(set(runs["version"]))) > 1:
         raise ValueError(
@@ -413,7 +413,7 @@ def _equal(column: pd.Series, value: Any) -> pd.Series:
 
 
 def _record_folders(part: Part, out: str | os.PathLike) -> dict[int, Path]:
-    """Return the folders of the finished run records of a part, by seed."""
+    """Return the folders of the finished run records of a part of an experiment, by seed."""
     home = Path(out) / part.folder / part.settings.name
     return {
         int(number): folder
@@ -423,7 +423,7 @@ def _record_folders(part: Part, out: str | os.PathLike) -> dict[int, Path]:
 
 
 def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[MazeRecord]:
-    """Read run records; raise an error if their settings differ from the settings of the part."""
+    """Read run records; raise an error if their settings differ from the settings of the experiment."""
     for seed, folder in folders.items():
         record = read(folder)
         expected = dataclasses.replace(part.settings, seed=seed).resolve()
@@ -466,7 +466,7 @@ def _narrow(counts: np.ndarray) -> np.ndarray:
 
 
 def _commands(part: Part, seeds: Sequence[int]) -> Iterator[str]:
-    """Yield the commands that produce the run records of a part, one command per range of consecutive seeds."""
+    """Yield the commands that produce the run records of a part of an experiment, one per range of seeds."""
     settings = part.settings
     chosen = settings.resolve()
     own = Settings(maze=chosen.maze, search=chosen.search).resolve().loop

@@ -139,7 +139,7 @@ def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
     try:
         text = pd.read_csv(content, dtype=str, keep_default_na=False, index_col=False)
     except ValueError as error:
-        raise ValueError(f"{path}: must be a table in CSV format: {' '.join(str(error).split())}") from error
+        raise ValueError(f"{path}: must be a table in CSV format, got {' '.join(str(error).split())}") from error
     for name, column in columns.items():
         if name not in text.columns and not column.empty:
             raise ValueError(f"{path}: column {name!r} is missing in the table; collect the results again")

@@ -38,7 +38,7 @@ def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
     Parameters
     ----------
     offspring, population : pandas.DataFrame
-        Runs of surprise search with this update source and the seeds 2000 to 2099.
+        Runs of surprise search with each update source, both with the seeds 2000 to 2099.
 
     Raises
     ------

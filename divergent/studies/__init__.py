@@ -4,7 +4,8 @@ The command `python -m divergent.studies` executes the runs, stores compact resu
 The design of the studies was committed to the repository before the runs.
 
 The module `_design` defines the experimental conditions (cells), the comparisons and the seeds. The module `_run`
-executes the runs of a cell that have no results yet. The module `_comparisons` has the statistical tests. The module
-`_describe` measures the dynamics and the evolvability of five searches. The module `_problems` compares reference sets
-in two problems that are not mazes. The modules `_pages` and `_figures` write tables and figures to the documentation.
+executes the runs of a condition that have no results yet. The module `_comparisons` has the statistical tests. The
+module `_describe` measures the dynamics and the evolvability of five searches. The module `_problems` compares
+reference sets in two problems that are not mazes. The modules `_pages` and `_figures` write tables and figures to the
+documentation.
 """

@@ -87,7 +87,7 @@ def _run(options: argparse.Namespace) -> None:
     names = list(dict.fromkeys(cell.name for cell, _, _ in selections))
     for name in options.cell:
         if name not in names:
-            raise ValueError(f"cell of {options.block} must be one of {', '.join(names)}, got {name!r}")
+            raise ValueError(f"name of a cell of {options.block} must be one of {', '.join(names)}, got {name!r}")
     if options.runs is not None:
         check_count(options.runs)
     check_jobs(options.jobs)

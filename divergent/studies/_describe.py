@@ -93,7 +93,7 @@ def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS)
 def describe(
     searches: tuple[str, ...], runs: int, results: str | os.PathLike, generations: int | None = None
 ) -> Iterator[Description]:
-    """Execute and measure the runs that are missing in the results, and add them to the result tables.
+    """Execute and measure the runs that are missing in the result tables, and add the runs to the tables.
 
     Parameters
     ----------

@@ -100,7 +100,7 @@ def draw_dynamics(generations: pd.DataFrame) -> Any:
 
 
 def _draw_intervals(axes: Any, names: Sequence[str], values: pd.Series, low: pd.Series, high: pd.Series) -> None:
-    """Draw one point with its error bar per name."""
+    """Draw one point with its error bar for each named row."""
     axes.errorbar(values, range(len(names)), xerr=[values - low, high - values], fmt="o", capsize=2, color="C0")
     axes.set_yticks(range(len(names)), names)
     axes.grid(axis="x", alpha=0.3)

@@ -4,8 +4,8 @@ The command `divergent run examples/gallery/regression.py` executes the runs.
 
 The target is Koza's quartic, x^4 + x^3 + x^2 + x, at 20 points from -1 to 1. Formulas consist of x, addition,
 subtraction, multiplication, and a division that returns 1 if the divisor is 0. The fitness is the mean absolute error,
-which is minimised; an error below 0.01 solves the problem. Since errors are unbounded, the behaviour contains e / (1 +
-|e|) for each error e.
+which is minimised; an error below 0.01 solves the problem. Since errors are unbounded, the behaviour contains the
+scaled error e / (1 + abs(e)) for each error e.
 
 The target is from "Genetic Programming" (Koza, 1992). Novelty search with errors as behaviour is from "Searching for
 novel regression functions" (Martinez, Naredo, Trujillo and Galvan-Lopez, CEC 2013).

@@ -45,7 +45,7 @@ def test_list_names_the_blocks(capsys):
     ("arguments", "message"),
     [
         (["run", "ladder"], "name of the block must be one of ladder-hard, "),
-        (["run", "ladder-hard", "--cell", "top"], "cell of ladder-hard must be one of population, "),
+        (["run", "ladder-hard", "--cell", "top"], "name of a cell of ladder-hard must be one of population, "),
         (["describe", "--search", "nss"], "name of a search must be one of objective, "),
     ],
 )

@@ -28,7 +28,7 @@ def told(search, n=5, rounds=4):
 
 
 def asked_for(count=4):
-    """Return a search and the individuals that it has asked to evaluate."""
+    """Return a search and the individuals that the search has asked to evaluate."""
     search = divergent.Search(walkers()(), toolbox(), selection.Novelty())
     return search, search.ask(count)
 

@@ -133,7 +133,7 @@ def comparisons_over_mazes(name: str, kind: str, table: pd.DataFrame) -> Table:
 
 @computed_once
 def features_table(replication: Replication) -> Table | None:
-    """Return a table of the regression of success rates on maze features, or None if it is undefined."""
+    """Return a table of the regression of success rates on maze features, or None if the regression is undefined."""
     regression = feature_regression(replication)
     if regression is None:
         return None

@@ -1,6 +1,6 @@
 """Around a wall
 
-Objective search stays below the wall; novelty and surprise search walk around it.
+Objective search stays below the wall; novelty and surprise search find walks around the wall.
 
 A walk has four steps from the filled circle, and the goal is the open circle. Every dot is the end of one walk. The
 dead end below the wall is a local optimum of the distance to the goal.
