@@ -38,7 +38,7 @@ class PlainNovelty:
 
 
 class PlainSurprise:
-    """Surprise search with the same clusters and predictions, implemented with NumPy array operations."""
+    """Surprise search with k-means clusters and linear predictions, implemented with NumPy array operations."""
 
     def __init__(self, centroids):
         self.centroids = [centroids, centroids]

@@ -36,7 +36,7 @@ ENTROPY_SD = 0.025  # standard deviation of entropy in runs of `divergent`; the 
 # simulated mean evaluations of novelty and surprise search are 76,500 and 72,200 (76,225 and 71,865 in the paper)
 FAILURES = (0.11, 0.2)  # parameters of the beta distribution of objective search's failure rates
 # NOISE: standard deviation of novelty search's success rate in mazes where objective search fails in half of the runs
-# NOISE_OF_ADVANTAGE: standard deviation of surprise search's advantage over novelty search in the same mazes
+# NOISE_OF_ADVANTAGE: standard deviation of surprise search's advantage where objective search fails in half of the runs
 NOISE, NOISE_OF_ADVANTAGE = 0.15, 0.06
 
 

@@ -319,7 +319,7 @@ def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | Non
     plan = part.settings.resolve()
     key = f"{plan.maze}/{plan.search}"
     reported = paper.ENTROPY.get((plan.maze, plan.search))
-    typical, closest = None, np.inf  # the typical run is the solved run closest in evaluations to the paper's
+    typical, closest = None, np.inf  # the typical run is nearest in evaluations to the paper's typical run
     for record in _records(part, folders):
         rows.append({name: _round(name, value) for name, value in run_row(record).items()})
         curves.append(run_curve(record))

@@ -41,7 +41,7 @@ LOOP_NAMES = {"steady": "steady state", "plus": "(mu + lambda)", "generational":
 
 
 class Studies(NamedTuple):
-    """The results of both studies."""
+    """Tables of the results of both studies."""
 
     ladder: pd.DataFrame
     """Runs of all cells of the ablation ladder and of all predictors, with a column `cell`."""
