@@ -10,9 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from divergent.analysis import bounded_interval, holm, log_rank, proportion_interval
+from divergent.analysis import bounded_interval, holm, log_rank, mann_whitney, proportion_interval
 from divergent.reports._formatting import markdown, ps
 
 HOME = Path(__file__).parent.parent
@@ -70,13 +69,6 @@ def mean_cell(values: pd.Series, digits: int) -> str:
     return f"{values.mean():,.{digits}f} ({low:,.{digits}f} to {high:,.{digits}f})"
 
 
-def mann_whitney(first: pd.Series, second: pd.Series) -> float:
-    """Return the p-value of the two-sided Mann-Whitney test, or 1 if all values are equal."""
-    if pd.concat([first, second]).nunique() == 1:
-        return 1.0
-    return float(stats.mannwhitneyu(first, second).pvalue)
-
-
 def table_text(header: list[str], rows: list[list[str]]) -> str:
     """Format rows of text as a Markdown table."""
     return markdown(pd.DataFrame(rows, columns=header))
@@ -126,7 +118,7 @@ def elites_table() -> str:
         cells = [parents, *solved_cells(chosen)[:3], mean_cell(chosen.coverage, 2), mean_cell(chosen.qd_score, 0)]
         if parents != "uniform":
             p_values.append(log_rank(with_budget(chosen), with_budget(uniform)))
-            p_values.append(mann_whitney(chosen.qd_score, uniform.qd_score))
+            p_values.append(mann_whitney(chosen.qd_score, uniform.qd_score)["p"])
         rows.append([*cells, *(["", ""] if parents == "uniform" else ["p", "p"])])
     header = ["parents", *SOLVED[:3], "coverage", "QD score", "p, evaluations", "p, QD score"]
     return _with_p(header, rows, p_values)
@@ -157,7 +149,7 @@ def levels_table() -> str:
             *(mean_cell(chosen[name], 3) for name in ("feasible", "coverage", "diversity")),
         ]
         if search != "novelty":
-            p_values += [mann_whitney(chosen[name], novelty[name]) for name in ("coverage", "diversity")]
+            p_values += [mann_whitney(chosen[name], novelty[name])["p"] for name in ("coverage", "diversity")]
         rows.append([*cells, *(["", ""] if search == "novelty" else ["p", "p"])])
     header = ["search", "runs", "feasible fraction", "coverage", "diversity", "p, coverage", "p, diversity"]
     return _with_p(header, rows, p_values)

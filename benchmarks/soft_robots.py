@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import mannwhitneyu
 
 from divergent import analysis, steady_state
 from divergent.plots import _style as style
@@ -152,12 +151,12 @@ def comparisons(runs: pd.DataFrame) -> pd.DataFrame:
             one, other = (group.loc[group["search"] == search, name].to_numpy() for search in (first, second))
             if min(len(one), len(other)) < 2:
                 continue
-            test = mannwhitneyu(one, other, alternative="two-sided")
+            test = analysis.mann_whitney(one, other)
             tested.append(
                 {
                     "size": size, "first": first, "second": second, "measure": name, "runs": min(len(one), len(other)),
                     "difference": round(float(np.median(one) - np.median(other)), 3),
-                    "superiority": round(float(test.statistic) / (len(one) * len(other)), 3), "p": float(test.pvalue),
+                    "superiority": round(test["u"] / (len(one) * len(other)), 3), "p": test["p"],
                 }
             )  # fmt: skip
         corrected = analysis.holm([row["p"] for row in tested]) if tested else []

@@ -80,6 +80,7 @@ from divergent.analysis._two_samples import (
     equivalence,
     fisher,
     holm,
+    mann_whitney,
     welch,
 )
 from divergent.runs._maze_record import DIVERSITY
@@ -140,6 +141,7 @@ __all__ = [
     "kaplan_meier",
     "lead_onset",
     "log_rank",
+    "mann_whitney",
     "matched_means",
     "means",
     "mutant_behaviours",

@@ -23,7 +23,7 @@ from divergent.analysis._grouping import (
 )
 from divergent.analysis._intervals import LEVEL, bounded_interval, proportion_interval
 from divergent.analysis._survival import log_rank
-from divergent.analysis._two_samples import fisher, holm
+from divergent.analysis._two_samples import fisher, holm, mann_whitney
 from divergent.selection import SEARCHES
 
 
@@ -68,7 +68,7 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
         for first, second in combinations(samples, 2):
             values = (samples[name][measure].dropna().to_numpy() for name in (first, second))
             logs = {"p_log_rank": log_rank(samples[first], samples[second])} if is_time else {}
-            rows.append(key | {"first": first, "second": second} | _mann_whitney(*values) | logs)
+            rows.append(key | {"first": first, "second": second} | mann_whitney(*values) | logs)
         tables.append(pd.DataFrame(rows))
     columns = [*by, "first", "second", "runs_first", "runs_second", "u", "effect", "p"]
     table = correct_p_values(stack_tables(tables, columns + ["p_log_rank"] * is_time))
@@ -155,8 +155,7 @@ def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
         mazes = sorted(set(samples[first][column]) & set(samples[second][column]))
         pair = [samples[name][samples[name][column].isin(mazes)] for name in (first, second)]
         tests = [
-            _mann_whitney(*(part.loc[part[column] == maze, "evaluations"].to_numpy() for part in pair))
-            for maze in mazes
+            mann_whitney(*(part.loc[part[column] == maze, "evaluations"].to_numpy() for part in pair)) for maze in mazes
         ]
         means = [part.groupby(column)["evaluations"].mean() for part in pair]
         rows.append(
@@ -261,7 +260,7 @@ def check_order(
         first, second = in_maze[in_maze["search"] == claim.first], in_maze[in_maze["search"] == claim.second]
         if claim.second is not None:
             common_budget(pd.concat([first, second]), {"maze": claim.maze})
-        test = _mann_whitney(first["evaluations"].to_numpy(), second["evaluations"].to_numpy())
+        test = mann_whitney(first["evaluations"].to_numpy(), second["evaluations"].to_numpy())
         rows.append(
             claim._asdict()
             | {"runs_first": len(first), "solved_first": int(first["solved"].sum())}
@@ -427,19 +426,3 @@ def _paired(differences: np.ndarray) -> dict[str, float]:
     else:
         p = float(stats.ttest_1samp(differences, 0).pvalue)
     return {"difference": mean, "difference_low": low, "difference_high": high, "p_paired": p}
-
-
-def _mann_whitney(first: np.ndarray, second: np.ndarray) -> dict[str, float]:
-    """Return the effect (rank-biserial correlation) and the p-value of a two-tailed Mann-Whitney U test."""
-    sizes = {"runs_first": len(first), "runs_second": len(second)}
-    if len(first) == 0 or len(second) == 0:
-        return sizes | {"u": math.nan, "effect": math.nan, "p": math.nan}
-    pairs = len(first) * len(second)
-    if np.ptp(np.concatenate([first, second])) == 0:  # SciPy 1.18 and later return NaN if all values are equal
-        return sizes | {"u": pairs / 2, "effect": 0.0, "p": 1.0}
-    test = stats.mannwhitneyu(first, second, alternative="two-sided")
-    return sizes | {
-        "u": float(test.statistic),
-        "effect": float(2 * test.statistic / pairs - 1),
-        "p": float(test.pvalue),
-    }

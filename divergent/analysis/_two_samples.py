@@ -137,6 +137,40 @@ def fisher(solved: int, runs: int, other_solved: int, other_runs: int) -> float:
     return float(stats.fisher_exact([[solved, runs - solved], [other_solved, other_runs - other_solved]]).pvalue)
 
 
+def mann_whitney(first: Sequence[float], second: Sequence[float]) -> dict[str, float]:
+    """Compare two samples by a two-tailed Mann-Whitney U test.
+
+    Parameters
+    ----------
+    first, second : sequence of float
+        The samples, such as the evaluations of the runs of two searches.
+
+    Returns
+    -------
+    dict
+        Sizes of both samples (`runs_first`, `runs_second`), the statistic `u` of the first sample, the `effect` (the
+        rank-biserial correlation, from -1 to 1), and the p-value `p`. The p-value is 1 if all values are equal. The
+        last three are NaN if a sample is empty.
+
+    Examples
+    --------
+    >>> mann_whitney([4, 5, 6], [1, 2, 3])["effect"], round(mann_whitney([4, 5, 6], [1, 2, 3])["p"], 2)
+    (1.0, 0.1)
+    """
+    sizes = {"runs_first": len(first), "runs_second": len(second)}
+    if len(first) == 0 or len(second) == 0:
+        return sizes | {"u": math.nan, "effect": math.nan, "p": math.nan}
+    pairs = len(first) * len(second)
+    if np.ptp(np.concatenate([first, second])) == 0:  # SciPy 1.18 and later return NaN if all values are equal
+        return sizes | {"u": pairs / 2, "effect": 0.0, "p": 1.0}
+    test = stats.mannwhitneyu(first, second, alternative="two-sided")
+    return sizes | {
+        "u": float(test.statistic),
+        "effect": float(2 * test.statistic / pairs - 1),
+        "p": float(test.pvalue),
+    }
+
+
 def difference_of_proportions(
     solved: int, runs: int, other_solved: int, other_runs: int, alpha: float = LEVEL
 ) -> tuple[float, float]:

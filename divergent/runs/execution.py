@@ -471,8 +471,7 @@ class Run:
 
 def individual_format(problem: Problem, parts: Parts) -> IndividualFormat:
     """Return the converter between individuals of a problem and JSON-serialisable data."""
-    primitives = find_primitives(parts.toolbox)
-    return IndividualFormat(type(parts.population[0]), problem.save, problem.load, primitives)
+    return IndividualFormat(type(parts.population[0]), problem.save, problem.load, find_primitives(parts.toolbox))
 
 
 def _is_better(fitness: Any, best: Any) -> bool:
