@@ -49,7 +49,7 @@ class Start(NamedTuple):
     Parameters
     ----------
     population : list
-        The individuals.
+        Individuals with which the loop starts or resumes.
     done : int
         Number of completed generations, for `evolve` and `steady_state`.
     evaluations : int
@@ -65,12 +65,14 @@ class Start(NamedTuple):
 
 
 class Checkpoint:
-    """Checkpoint file of a custom loop, with its population and all stateful components.
+    """Checkpoint file of a custom loop, with the population and all stateful components of the loop.
 
-    A loop that is killed and started again with the same program ends exactly as an uninterrupted loop. The file is
-    replaced atomically. It contains JSON and arrays in an npz file with a digest, and reading it executes no code.
+    A loop that is killed and started again with the same program ends exactly as an uninterrupted loop. The checkpoint
+    file is replaced atomically. The file is an npz file with JSON, arrays and a digest, and reading the file executes
+    no code.
 
-    The global generators of the modules `random` and `numpy.random`, which DEAP's tools draw from, are always included.
+    A checkpoint always includes the global random generators of `random` and `numpy.random`, from which DEAP's tools
+    draw.
 
     Parameters
     ----------
@@ -86,7 +88,7 @@ class Checkpoint:
     load : callable or None, default=None
         `load(data)` restores the individual from the data of `dump`.
     primitives : gp.PrimitiveSetTyped or None, default=None
-        Set of primitives of trees of genetic programming.
+        Primitive set of genetic programming trees.
     **parts : object
         Stateful components by name: objects with `state` and `restore` (strategies, species, innovations), and random
         generators of NumPy or `random.Random`.
@@ -96,7 +98,7 @@ class Checkpoint:
     ValueError
         If only one of `dump` and `load` is passed.
     TypeError
-        If a part has no state.
+        If a component has no state that can be saved and restored.
 
     See Also
     --------
@@ -143,7 +145,7 @@ class Checkpoint:
         for name, part in parts.items():
             if isinstance(part, type) or _state_access(part) is None:
                 raise TypeError(
-                    f"{name} must have state and restore, or be a generator of numpy or Python, got {brief(part)}"
+                    f"{name} must have state and restore, or be a NumPy or Python generator, got {brief(part)}"
                 )
         self.path = Path(path)
         self.settings = to_jsonable(settings)
@@ -171,7 +173,7 @@ class Checkpoint:
         search = None if isinstance(step, Step) else step
         if isinstance(step, Step) and not step.ends_generation:
             raise ValueError(
-                "step must end a generation, got a step within one; save steps whose ends_generation is True"
+                "step must end a generation, got a step within a generation; save steps whose ends_generation is True"
             )
         check_at_least(0, generation=step.generation, evaluations=step.evaluations)
         pool = ArrayPool()
@@ -190,15 +192,15 @@ class Checkpoint:
         write_notes(self.path, content | {"individuals": individuals.rows}, **pool.arrays())
 
     def restore(self, population: list | Resumable) -> Start:
-        """Restore the components and return the state to resume from.
+        """Restore all components from the checkpoint and return the state from which the loop resumes.
 
         Create all components as for a new run before this call.
 
         Parameters
         ----------
         population : list or Search
-            The first generation, which is returned if there is no checkpoint, or a new `divergent.Search`, which
-            continues the saved search.
+            Initial population, which is returned if there is no checkpoint, or a new `divergent.Search`, which resumes
+            the saved search.
 
         Returns
         -------
@@ -256,7 +258,7 @@ class Checkpoint:
         return Start(population, content["generation"] + 1, content["evaluations"], notes)
 
     def _run(self, population: list, search: Resumable | None = None) -> dict[str, Any]:
-        """Return the properties that must be equal when a loop resumes."""
+        """Return the properties of a run that must be equal when a loop resumes."""
         if not isinstance(population, list) or not population:
             raise ValueError(f"population must be a list of at least one individual, got {brief(population)}")
         return {
@@ -270,13 +272,13 @@ class Checkpoint:
 
 
 def write_notes(path: Path, notes: dict[str, Any], **arrays: np.ndarray) -> None:
-    """Replace a checkpoint: Return the notes with the version as JSON, and the arrays."""
+    """Write a checkpoint file with arrays and, as JSON, the notes and the version of the package."""
     text = json.dumps({"version": __version__} | notes)
     write_sealed_npz(path, notes=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
 
 
 def read_notes(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Read the notes and arrays of a checkpoint; raise a ValueError if it is damaged or has another version."""
+    """Read the notes and arrays of a checkpoint; raise a ValueError if the file is damaged or has another version."""
     try:
         arrays = read_sealed_npz(path)
         text = arrays.pop("notes", None)
@@ -301,16 +303,16 @@ def damaged(path: Path, error: Exception) -> ValueError:
 
 
 class _Individuals:
-    """JSON-serialisable rows of individuals, one row for each object, so that object identity is preserved."""
+    """JSON-serialisable rows of individuals, one row per object, so that shared references are preserved."""
 
     def __init__(self, population: list, form: IndividualFormat, pool: ArrayPool) -> None:
         self.rows: list[dict[str, Any]] = []
         self._form, self._pool = form, pool
-        # index of the row by id of the individual; ids stay unique because population and notes keep references
+        # maps the `id` of each individual to its row; references in population and notes keep each `id` unique
         self._indices: dict[int, int] = {}
 
     def index(self, individual: Any) -> int:
-        """Return the index of the row of an individual, which is added if it is new."""
+        """Return the row index of an individual; a new individual gets a new row."""
         if id(individual) not in self._indices:
             if not hasattr(getattr(individual, "fitness", None), "wvalues"):
                 raise TypeError(
@@ -321,7 +323,7 @@ class _Individuals:
         return self._indices[id(individual)]
 
     def _row(self, individual: Any) -> dict[str, Any]:
-        """Return the content, other attributes and the fitness of an individual."""
+        """Return the content, other attributes and fitness of an individual as a JSON-serialisable row."""
         fitness = dict(vars(individual.fitness))
         if "behaviour" in fitness:
             fitness["behaviour"] = _as_base_type(fitness["behaviour"])
@@ -340,7 +342,7 @@ def _as_base_type(behaviour: Any) -> Any:
 
 
 def _individual(row: dict[str, Any], form: IndividualFormat, pool: ArrayPool) -> Any:
-    """Create an individual from its row."""
+    """Create an individual from its JSON-serialisable row."""
     individual = form.load(row, pool)
     fitness = from_jsonable(row["fitness"], pool=pool)
     values, weights = fitness.get("wvalues", ()), individual.fitness.weights
@@ -372,7 +374,7 @@ STATE_ACCESS: dict[tuple[str, ...], tuple[Callable, Callable]] = {
 
 
 def _state_access(part: Any) -> tuple[Callable, Callable] | None:
-    """Return the functions that return and restore the state of a component, None if it has no state."""
+    """Return the functions that get and set the state of a component, or None if the component has no state."""
     for names, functions in STATE_ACCESS.items():
         if all(hasattr(part, name) for name in names):
             return functions
@@ -400,7 +402,7 @@ def _restore(part: Any, saved: dict[str, Any], population: Sequence, pool: Array
 
 
 def _differences(saved: Any, run: dict[str, Any]) -> str:
-    """Describe the differences between the run of a checkpoint and this run."""
+    """Describe the differences between the run of a checkpoint and the current run."""
     if not isinstance(saved, dict):
         return f"it is of {brief(saved)}"
     return "; ".join(

@@ -22,10 +22,10 @@ import numpy as np
 
 NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # 0 on Windows, which has neither O_NONBLOCK nor pipes in the file system
 HEADER = 1024  # largest header of an array in an npz file in bytes; NumPy writes 128
-SEALED_ARRAYS = 16  # largest number of arrays in a file; the checkpoint of a run has seven
-SEAL = 64  # length of a digest in characters
+SEALED_ARRAYS = 16  # largest number of arrays in an npz file with a digest; the checkpoint of a run has seven
+SEAL = 64  # length of a SHA-256 digest in hexadecimal characters
 END_OF_ARCHIVE = b"PK\5\6"  # signature of the end record of a zip file, which contains the number of files
-# errors that NumPy, zipfile and zlib raise for damaged archives
+# errors that NumPy, zipfile and zlib raise for damaged npz files
 _ARCHIVE_ERRORS = (
     ValueError, KeyError, TypeError, IndexError, AttributeError, SyntaxError, EOFError, OSError, OverflowError,
     RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error, tokenize.TokenError,
@@ -69,7 +69,7 @@ def read_text(path: str | os.PathLike) -> str:
 
 
 def parse_object(text: str, place: object) -> dict[str, Any]:
-    """Parse a JSON object; `place` is its location in error messages, such as file and line.
+    """Parse the text of a JSON object; error messages begin with `place`, such as a file name and line.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def parse_object(text: str, place: object) -> dict[str, Any]:
 
 
 def read_object(path: str | os.PathLike) -> dict[str, Any]:
-    """Read the JSON object of a file."""
+    """Read a JSON object from a file."""
     return parse_object(read_text(path), path)
 
 
@@ -103,18 +103,18 @@ def read_npz(path: str | os.PathLike, *, arrays: int, most: int) -> dict[str, np
 def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[str, np.ndarray]:
     """Parse the arrays of an npz file.
 
-    A small file may decompress to any size, so the sizes in its directory are checked first.
+    A small file may decompress to any size, so the sizes in the directory of the zip file are checked first.
 
     Parameters
     ----------
     content : bytes
-        The npz file.
+        Content of the npz file.
     place : object
         Name of the file in error messages.
     arrays : int
-        Largest number of arrays.
+        Largest valid number of arrays.
     most : int
-        Largest number of bytes of all arrays.
+        Largest valid number of bytes of all arrays together.
 
     Returns
     -------
@@ -147,14 +147,14 @@ def _check_sizes(archive: zipfile.ZipFile, arrays: int, most: int) -> None:
     """Raise an error if an npz file has too many arrays or bytes, or an unsupported compression."""
     members = archive.infolist()
     if len(members) > arrays:
-        raise ValueError(f"it must have at most {arrays} arrays, got {len(members)}")
+        raise ValueError(f"the file must have at most {arrays} arrays, got {len(members)}")
     # zipfile decompresses other formats without a size limit
     for member in members:
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise ValueError(f"its arrays must be stored or deflated, got compression {member.compress_type}")
+            raise ValueError(f"arrays must be stored or deflated, got compression {member.compress_type}")
     size, limit = sum(member.file_size for member in members), most + arrays * HEADER
     if size > limit:
-        raise ValueError(f"its arrays must have at most {limit:,} bytes, got {size:,}")
+        raise ValueError(f"arrays must have at most {limit:,} bytes, got {size:,}")
 
 
 def _check_headers(archive: zipfile.ZipFile) -> None:
@@ -172,7 +172,7 @@ def _check_headers(archive: zipfile.ZipFile) -> None:
 
 
 def unfinished(path: Path) -> Path:
-    """Return a unique temporary name next to a file or folder, which contains the process id of its writer."""
+    """Return a unique temporary path next to a file or folder; its name contains the process id of the writer."""
     return path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.writing")
 
 
@@ -188,7 +188,7 @@ def named_errors(path: str | os.PathLike) -> Iterator[None]:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically: at any time it has either its old or its new content.
+    """Write a file atomically: at any time the file has either its old or its new content.
 
     Devices and pipes, such as /dev/stdout, are written to and never replaced.
 
@@ -222,7 +222,7 @@ def npz(**arrays: Any) -> bytes:
 
 
 def write_sealed_npz(path: Path, **arrays: np.ndarray) -> None:
-    """Write arrays and their digest as an npz file, atomically; create its folder if it is missing."""
+    """Write arrays atomically to an npz file with a digest; create the folder of the file if it is missing."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]  # `savez` accepts any names except its own parameters
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -230,7 +230,7 @@ def write_sealed_npz(path: Path, **arrays: np.ndarray) -> None:
 
 
 def seal(content: bytes) -> bytes:
-    """Append the digest of a zip or npz file as comment of the archive."""
+    """Append the digest of a zip or npz file as the comment of the zip archive."""
     body = content[:-2] + SEAL.to_bytes(2, "little")
     return body + digest(body).encode()
 

@@ -29,7 +29,7 @@ class IndividualFormat:
     load : callable or None, default=None
         `load(data)` restores the individual from the data of `save`.
     primitives : gp.PrimitiveSetTyped or None, default=None
-        Set of primitives of trees, needed to load them.
+        Primitive set of genetic programming trees, needed to load trees.
 
     Examples
     --------
@@ -54,12 +54,12 @@ class IndividualFormat:
         self._interfaces: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def save(self, individual: Any, pool: ArrayPool | None = None) -> dict[str, Any]:
-        """Return the content and other attributes of an individual.
+        """Convert an individual to JSON-serialisable data: its content and its other attributes.
 
         Parameters
         ----------
         individual : object
-            The individual.
+            Individual to convert.
         pool : ArrayPool or None, default=None
             Pool to which arrays are added. None converts arrays to lists.
 
@@ -84,21 +84,21 @@ class IndividualFormat:
         if self._own_attributes is None:
             known = hasattr(individual, "to_json")
             own = vars(self.kind.from_json(json.loads(individual.to_json()))) if known else {}
-            # attributes of a genome are stored only if they differ from the defaults
+            # `to_json` writes the `json_attributes` of a genome only if they differ from the defaults
             self._own_attributes = {*own, *getattr(individual, "json_attributes", ()), "fitness"}
         attributes = getattr(individual, "__dict__", {})
         others = {name: value for name, value in attributes.items() if name not in self._own_attributes}
         return {"content": content, "attributes": to_jsonable(others, pool=pool)}
 
     def load(self, data: dict[str, Any], pool: ArrayPool | None = None) -> Any:
-        """Create an individual from the data of `save`.
+        """Create an individual from the data that `save` returned.
 
         Parameters
         ----------
         data : dict
-            The data.
+            Data that `save` returned.
         pool : ArrayPool or None, default=None
-            The pool with the arrays, if `save` was called with a pool.
+            Pool that contains the arrays, if `save` was called with a pool.
 
         Returns
         -------
@@ -118,7 +118,7 @@ class IndividualFormat:
         return individual
 
     def _genome(self, individual: Any, pool: ArrayPool | None) -> dict[str, Any]:
-        """Return a genome as JSON-serialisable data, with its genes in the pool if there is one."""
+        """Return a genome as JSON-serialisable data; the genes are added to the pool if there is one."""
         if pool is None or not _has_plain_genes(self.kind) or getattr(individual, "node_activations", None):
             return json.loads(individual.to_json())
         properties = tuple(getattr(individual, name) for name in INTERFACE)
@@ -143,7 +143,7 @@ def _content(individual: Any, pool: ArrayPool | None) -> Any:
 
 
 def _from_content(kind: Any, content: Any, primitives: Any, pool: ArrayPool | None) -> Any:
-    """Build an individual from the data of `_content`."""
+    """Create an individual from the data that `_content` or `_genome` returned."""
     if hasattr(kind, "from_json"):
         if pool is None or "genes" not in content:
             return kind.from_json(content)
@@ -163,7 +163,7 @@ def _from_content(kind: Any, content: Any, primitives: Any, pool: ArrayPool | No
 
 
 def _has_plain_genes(kind: type) -> bool:
-    """Return whether no subclass overrides `to_json`, so that genes, node counts and activations define a genome."""
+    """Return whether one class defines `to_json`, `with_genes` and `genes`, so that no subclass overrides only some."""
     homes = [
         next((base for base in kind.__mro__ if name in vars(base)), None) for name in ("to_json", "with_genes", "genes")
     ]
@@ -171,7 +171,7 @@ def _has_plain_genes(kind: type) -> bool:
 
 
 def _node_data(node: Any) -> list[Any]:
-    """Return a node of a tree as its kind, its name and, for constants, its value and type."""
+    """Return a node of a tree as its kind, its name or value, and its return type or ephemeral value."""
     if isinstance(node, gp.Primitive):
         return ["primitive", node.name, node.ret.__name__]
     if isinstance(type(node), gp.MetaEphemeral):
@@ -187,12 +187,12 @@ def _node_data(node: Any) -> list[Any]:
 
 
 class _Nodes:
-    """Lookup of the nodes of a primitive set by the data of `_node_data`."""
+    """Lookup of the nodes of a primitive set by the data that `_node_data` returns."""
 
     def __init__(self, primitives: gp.PrimitiveSetTyped | None) -> None:
         if primitives is None:
             raise ValueError(
-                "primitives must be the set of primitives to load trees; register an operator with the argument pset"
+                "primitives must be a primitive set to load trees, got None; register an operator with a pset"
             )
         self._mapping = primitives.mapping
         self._nodes: dict[tuple[Any, ...], Any] = {}
@@ -202,15 +202,15 @@ class _Nodes:
                     self._nodes.setdefault(tuple(_node_data(node)), node)
 
     def read(self, content: Iterable[Any]) -> list[Any]:
-        """Return the nodes of a tree."""
+        """Convert the saved data of a tree to its nodes."""
         return [self._node(*data) for data in content]
 
     def _node(self, kind: str, name: Any, last: Any) -> Any:
-        """Return the node that the data of `_node_data` describes."""
+        """Return the node that `_node_data` converted to this data."""
         if kind == "ephemeral":
             node_class = self._mapping[name]
             if not isinstance(node_class, gp.MetaEphemeral):
-                raise ValueError(f"{name!r} must be an ephemeral constant of the primitives, got {brief(node_class)}")
+                raise ValueError(f"{name!r} must be an ephemeral constant of primitives, got {brief(node_class)}")
             node = object.__new__(node_class)
             node.value = from_jsonable(last)
             return node

@@ -20,12 +20,12 @@ PYTHON_SCALARS = (np.float64, np.int64, np.bool_)  # NumPy scalars that are equi
 
 
 class ArrayPool:
-    """Storage of arrays next to JSON data: one array for each type of numbers, which npz files store compactly.
+    """Pool of arrays for an npz file: arrays of equal dtype are concatenated, and JSON data contains their positions.
 
     Parameters
     ----------
     arrays : Mapping of str to ndarray, default={}
-        The arrays of another pool, as its method `arrays` returns them.
+        Arrays that the method `arrays` of another pool returned.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class ArrayPool:
         self._sizes: dict[str, int] = {}
 
     def add(self, array: np.ndarray) -> dict[str, Any]:
-        """Copy an array to the pool and return the data that represents it."""
+        """Add an array to the pool and return its position, shape and dtype."""
         name = f"numbers_{array.dtype.str[1:]}"
         start = self._sizes.get(name, 0)
         self._sizes[name] = start + array.size
@@ -51,11 +51,11 @@ class ArrayPool:
         return {"packed": start, "shape": list(array.shape), "dtype": array.dtype.str}
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return one array for each type of numbers, by name."""
+        """Return the concatenated arrays of the pool by name, one array for each dtype."""
         return {name: np.concatenate(parts) for name, parts in self._added.items()}
 
     def get(self, data: Mapping[str, Any]) -> np.ndarray:
-        """Return a copy of the array that the data of `add` represents."""
+        """Return a copy of the array whose position, shape and dtype `add` returned."""
         kind, start, shape = _number_type(data["dtype"]), data["packed"], data["shape"]
         pool = self._arrays[f"numbers_{kind.str[1:]}"]
         size = math.prod(shape)
@@ -70,11 +70,11 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: Arr
     Parameters
     ----------
     value : object
-        None, booleans, numbers, strings, tuples, lists, sets, dictionaries with string keys, arrays of numbers,
-        one-dimensional arrays of such values, and objects with `state` and `restore`, which are represented by their
+        None, booleans, numbers, strings, tuples, lists, sets, dictionaries with string keys, arrays of numbers, or
+        one-dimensional arrays of such values. Objects with the methods `state` and `restore` are represented by their
         state.
     other : callable or None, default=None
-        Converts objects of other types. None raises an error for objects of other types.
+        Function that converts objects of other types. None raises an error for objects of other types.
     pool : ArrayPool or None, default=None
         Pool to which arrays are added. None converts arrays to lists.
 
@@ -99,16 +99,16 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: Arr
 
 
 def from_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: ArrayPool | None = None) -> Any:
-    """Convert the data of `to_jsonable` back to the value.
+    """Convert the data that `to_jsonable` returned back to the original value.
 
     Parameters
     ----------
     value : object
-        Data of `to_jsonable`.
+        Data that `to_jsonable` returned.
     other : callable or None, default=None
         Inverse of the function that was passed to `to_jsonable` as `other`.
     pool : ArrayPool or None, default=None
-        The pool with the arrays, if `to_jsonable` was called with a pool.
+        Pool that contains the arrays, if `to_jsonable` was called with a pool.
 
     Returns
     -------
@@ -175,7 +175,7 @@ class _Encoder:
 
 
 class _Decoder:
-    """Conversion of the data of `_Encoder` back to values."""
+    """Conversion of JSON-serialisable data from `_Encoder` back to values."""
 
     def __init__(self, other: Callable[[Any], Any] | None, pool: ArrayPool | None):
         self._by_mark: list[tuple[set[str], Callable[[dict[str, Any]], Any]]] = [

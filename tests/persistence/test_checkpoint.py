@@ -231,7 +231,9 @@ def test_restore_removes_unfinished_files(path, people):
 
 
 def test_checkpoint_of_unsupported_objects_raises(path, people):
-    with pytest.raises(TypeError, match=r"strategy must have state and restore, or be a generator of .*, got 3"):
+    with pytest.raises(
+        TypeError, match=r"strategy must have state and restore, or be a NumPy or Python generator, got 3"
+    ):
         Checkpoint(path, strategy=3)
     with pytest.raises(TypeError, match=r"strategy must have state and restore, .*Novelty"):
         Checkpoint(path, strategy=Novelty)

@@ -103,7 +103,7 @@ def test_tree_is_restored_with_nodes_of_the_primitives():
 def test_tree_without_primitives_raises():
     tree = creator.StoredTree(gp.genGrow(primitives(), 1, 2))
     form = IndividualFormat(creator.StoredTree)
-    with pytest.raises(ValueError, match="primitives must be the set of primitives to load trees"):
+    with pytest.raises(ValueError, match="primitives must be a primitive set to load trees, got None"):
         form.load(form.save(tree))
 
 
