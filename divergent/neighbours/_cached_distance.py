@@ -1,4 +1,4 @@
-"""Cache of a callable distance, which is called once for each pair of behaviours in use."""
+"""Cache of a callable distance, which is called only once for each pair of behaviours in use."""
 
 import math
 from collections.abc import Callable, Hashable, Sequence
@@ -8,22 +8,22 @@ import numpy as np
 
 from divergent.validation import FLOAT, brief, is_finite
 
-MIN_MARGIN = 64  # number of cached behaviours in addition to those of the largest call
+MIN_MARGIN = 64  # smallest number of cached behaviours in addition to those of the largest call
 MAX_CACHED = 1 << 26  # largest number of cached distances, half a gigabyte; larger calls are not cached
 
 
 class CachedDistance:
     """Callable distance with a cache; distances are cached while behaviours stay in the population or archive.
 
-    The distance of each unordered pair of behaviours is computed once while both are in use. The cache holds the
-    distances of recently used behaviours: about twice the population, and the archive. The cache changes the running
-    time only, not the results. Each strategy creates its own cache. Strategies share a cache if the same
-    `CachedDistance` is passed to them.
+    The distance of each unordered pair of behaviours is computed once while both behaviours are in use. The cache
+    contains the distances of recently used behaviours: those of the archive and of about two populations. The cache
+    changes the running time only, not the results. Each strategy creates its own cache. Strategies share a cache if the
+    same `CachedDistance` is passed to them.
 
     Parameters
     ----------
     distance : callable
-        Function of two behaviours that returns a finite number, at least 0. The function must be symmetric and depend
+        Function of two behaviours that returns a finite number of at least 0. The function must be symmetric and depend
         on its arguments only. Behaviours must not change.
 
     Raises
@@ -86,21 +86,21 @@ class CachedDistance:
         Parameters
         ----------
         queries : ndarray of shape (m, d), or (m,) of objects
-            The queries.
+            Behaviours from which distances are computed.
         points : ndarray of shape (p, d), or (p,) of objects
-            The points.
+            Behaviours to which distances are computed.
         exclude_self : bool, default=False
-            Whether the queries are the first points. The distance from a query to itself is then infinite.
+            Whether the first points are the queries themselves. The distance from a query to itself is then infinite.
 
         Returns
         -------
         ndarray of shape (m, p)
-            Distances.
+            Distance from each query to each point.
 
         Raises
         ------
         ValueError
-            If a distance is not a finite number, at least 0.
+            If a distance is not a finite number of at least 0.
         """
         query_keys, point_keys = _keys(queries), _keys(points)
         self._clock += 1
@@ -147,10 +147,10 @@ class CachedDistance:
         mirrored: tuple[np.ndarray, np.ndarray],
         own: range,
     ) -> None:
-        """Compute the distances between rows and columns that are not cached, except from a query to itself.
+        """Compute all distances from queries to points that are not cached, except from a query to itself.
 
-        A pair of population members may be cached with row and column exchanged. `mirrored` contains the cache rows of
-        the points and the cache columns of the queries, -1 where not cached.
+        The distance of a pair of behaviours may be cached with row and column exchanged. `mirrored` contains the cache
+        rows of the points and the cache columns of the queries; -1 means not cached.
         """
         (rows, columns), (point_rows, query_columns) = slots, mirrored
         block = self._values[np.ix_(rows, columns)]
@@ -172,7 +172,7 @@ class CachedDistance:
                     values[mirrored_row, mirrored_column] = value
 
     def _compute_all(self, queries: Any, points: Any, exclude_self: bool) -> np.ndarray:
-        """Return all distances without the cache."""
+        """Compute all distances from queries to points without the cache."""
         block = np.empty((len(queries), len(points)))
         for i, query in enumerate(queries):
             for j, point in enumerate(points):
@@ -181,16 +181,16 @@ class CachedDistance:
 
 
 class Slots:
-    """Positions of behaviours along one axis of the cache."""
+    """Positions of behaviours along the rows or along the columns of the cache."""
 
     def __init__(self) -> None:
         self.slot_of: dict[Hashable, int] = {}
-        self.behaviours: dict[Hashable, Any] = {}  # keeps objects alive that are identified by `id`
+        self.behaviours: dict[Hashable, Any] = {}  # keeps behaviours alive whose key is their `id`
         self.last_used = np.empty(0, dtype=int)  # time of the last use of each position
         self.largest = 0  # number of behaviours in the largest call so far
 
     def limit(self, margin: int) -> int:
-        """Return the largest number of positions."""
+        """Return the largest number of behaviours along this axis of the cache."""
         return self.largest + 2 * margin
 
     def slots(self, keys: Sequence[Hashable]) -> np.ndarray:
@@ -211,7 +211,7 @@ class Slots:
         return slots
 
     def compact(self, keys: Sequence[Hashable], size: int) -> np.ndarray:
-        """Keep `size` cache positions, of the keys and the most recently used; return the kept positions in order."""
+        """Keep the `size` most recently used behaviours, including all `keys`; return their old positions in order."""
         used = self.last_used[: len(self.slot_of)].copy()
         needed = self.slots(list(keys))
         used[needed[needed >= 0]] = np.iinfo(int).max
@@ -232,7 +232,7 @@ def cached(distance: Any) -> Any:
 
 
 def _keys(behaviours: np.ndarray) -> list[Hashable]:
-    """Return the cache key of each behaviour: its value if it is immutable, otherwise its `id`."""
+    """Return the cache key of each behaviour: the value of a float array or immutable object, otherwise the `id`."""
     return [_key(behaviour) for behaviour in behaviours]
 
 

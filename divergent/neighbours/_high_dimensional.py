@@ -1,9 +1,9 @@
 """Nearest-neighbour search in many dimensions, with cached results.
 
-The search is implemented here because scikit-learn makes complete runs slower. The table has the CPU time of runs with
-``NearestNeighbors``, relative to this module. The times were measured in the hard maze with 400 dimensions
-(``--behaviour trail:200``), one thread, alternating in one process. The last two columns name the parts of this module
-that scikit-learn replaces:
+The search is implemented here because scikit-learn makes complete runs slower. The table shows the CPU time of runs
+with ``NearestNeighbors`` as a multiple of the time with this module. The runs used the hard maze with 400-dimensional
+behaviours (``--behaviour trail:200``) and one thread, and alternated in one process. The last two columns differ in the
+parts of this module that scikit-learn replaces:
 
 | search | population | everything | all but the neighbour lists |
 |---|---|---|---|
@@ -13,8 +13,8 @@ that scikit-learn replaces:
 | surprise | 2,500 | 2.7 | |
 
 Without projections, novelty search takes 1.4 times as long with 250 individuals and 1.6 times with 2,500. In
-scikit-learn, no index supports the replacement of single members, and argument checks cost more than comparing one
-child. Distances of scikit-learn come from matrix products and are inexact.
+scikit-learn, no index supports the replacement of single points, and argument checks take longer than the comparison of
+one child. Distances of scikit-learn come from matrix products and are inexact.
 """
 
 import copy
@@ -44,13 +44,13 @@ NO_NORMS = np.empty(0)
 class MatrixProductSearch:
     """Nearest-neighbour search of points in many dimensions.
 
-    Results for the members of a population and for single queries are cached. The caches change the running time only,
-    not the results.
+    Results for a whole population and for single queries are cached. The caches change the running time only, not the
+    results.
 
     Parameters
     ----------
     rows : ndarray of shape (p, d)
-        The points.
+        Points among which neighbours are searched.
     """
 
     def __init__(self, rows: np.ndarray):
@@ -67,7 +67,7 @@ class MatrixProductSearch:
         self.single_queries: dict[bytes, np.ndarray] = {}
 
     def extended(self, rows: np.ndarray) -> "MatrixProductSearch":
-        """Return a search structure for `rows`, which start with the current points."""
+        """Return a search structure for `rows`, whose first rows are the current points."""
         added = rows[len(self.rows) :]
         search = copy.copy(self)
         centred, norms = centre_rows(added, self.origin)
@@ -121,14 +121,14 @@ class MatrixProductSearch:
         self.single_queries = {}
 
     def _population_lists(self, rows: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return squared distances and ids of the nearest rows and points of each row, from a single search."""
+        """Search the nearest rows and points of all rows at once; return squared distances and ids."""
         nearest, ids = np.full((len(rows), width), np.inf), np.full((len(rows), width), EMPTY)
         find_nearest(rows, np.vstack([rows, self.rows]), nearest, ids, own=np.arange(len(rows)))
         ids[ids >= len(rows)] = POINT
         return nearest, ids
 
     def _nearest_points_of_many(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """Return the result of `_nearest_points`; results of unchanged queries come from the cache."""
+        """Return squared distances to the nearest points, from the cache for queries that did not change."""
         if self.cached_queries.shape == queries.shape and self.cached_nearest.shape[1] == count:
             changed = np.flatnonzero(changed_rows(queries, self.cached_queries))
             self.cached_queries[changed] = queries[changed]
@@ -174,7 +174,7 @@ class MatrixProductSearch:
         return nearest
 
     def _has_projections(self) -> bool:
-        """Return whether projections exist and save time; they are computed at first use."""
+        """Return whether projections exist and save time; the projections are computed at first use."""
         pays = len(self.rows) >= MIN_PROJECTED_POINTS and self.rows.shape[1] >= 4 * PROJECTIONS
         if pays and self.directions is None:
             centred, self.norms = centre_rows(self.rows, self.origin)

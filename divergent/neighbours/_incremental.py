@@ -1,4 +1,4 @@
-"""Nearest-neighbour lists of a population, updated while single members are replaced."""
+"""Nearest-neighbour lists of a population, updated when single individuals are replaced."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ from divergent.neighbours._kernels import (
 )
 
 SPARE = 8  # number of additional neighbours in a list, so that removals do not require a new search
-POINT, EMPTY = -1, -2  # ids of list entries that are not members of the population
+POINT, EMPTY = -1, -2  # ids of list entries that are archived points, or empty
 
 Search = Callable[[np.ndarray, int, int, np.ndarray, np.ndarray], None]
 """Function that fills every list with an EMPTY entry among its first entries. Arguments: all rows, the number of first
@@ -26,16 +26,16 @@ entries, the number of entries to fill, and the squared distances and ids of the
 class NeighbourLists:
     """Nearest neighbours of each individual among the population and an archive, updated incrementally.
 
-    A list has squared distances in increasing order, each with an id: the row of a member, POINT, or EMPTY. Invariant
-    (see `check`): members and points that are not in a list are no nearer than its last distance. Removing a member
-    therefore leaves an EMPTY entry, and a new member or point is inserted at its position. A list is recomputed only if
-    an EMPTY entry is among the first entries that a caller needs. Distances equal those of a new search to the last
-    bit.
+    Each list contains squared distances in increasing order, each with an id: the row of an individual, POINT for an
+    archived point, or EMPTY. Invariant (see `check`): individuals and points outside a list are no nearer than the last
+    distance of the list. Removal of an individual therefore leaves an EMPTY entry, and a new individual or point is
+    inserted in sorted order. A list is recomputed only if an EMPTY entry is among the first entries that a caller
+    needs. Distances equal those of a new search to the last bit.
 
     Parameters
     ----------
     column : int
-        Coordinate by which new members are sorted, preferably the coordinate with the largest range.
+        Coordinate by which new individuals are sorted, preferably the coordinate with the largest range.
     """
 
     def __init__(self, column: int):
@@ -61,7 +61,7 @@ class NeighbourLists:
         return self.squares
 
     def with_points(self, points: np.ndarray) -> "NeighbourLists":
-        """Return a copy that contains more points."""
+        """Return a copy of the neighbour lists with additional points."""
         lists = NeighbourLists(self.column)
         lists.rows, lists.squares, lists.ids = self.rows.copy(), self.squares.copy(), self.ids.copy()
         if lists.rows.shape[1] == points.shape[1]:
@@ -80,7 +80,7 @@ class NeighbourLists:
         return nearest
 
     def check(self, points: np.ndarray) -> None:
-        """Raise an AssertionError unless the invariant holds; compares all pairs of members and points."""
+        """Raise an AssertionError unless the invariant holds; all pairs of individuals and points are compared."""
         for i, (squares, ids) in enumerate(zip(self.squares, self.ids, strict=True)):
             members = ids[ids >= 0].tolist()
             to_members = np.array([_squared(self.rows, i, self.rows, j) for j in range(len(self.rows))])
@@ -102,11 +102,11 @@ class NeighbourLists:
         self.rows = rows.copy()
         self.squares = np.empty((len(rows), count + SPARE))
         self.ids = np.full(self.squares.shape, EMPTY)
-        # additional neighbours are not stored yet, since a population may be searched only once
+        # additional neighbours are not searched yet, since a population may be searched only once
         search(self.rows, count, count, self.squares, self.ids)
 
     def _replace(self, rows: np.ndarray, changed: np.ndarray) -> None:
-        """Replace the changed rows in all lists."""
+        """Replace the changed individuals in all neighbour lists."""
         _remove(changed, self.squares, self.ids)
         replaced = np.flatnonzero(changed)
         self.rows[replaced] = rows[replaced]
@@ -142,7 +142,7 @@ def _squared(a: np.ndarray, i: int, b: np.ndarray, j: int) -> float:
 def _insert_new(
     rows: np.ndarray, ordered: np.ndarray, new_ids: np.ndarray, column: int, squares: np.ndarray, ids: np.ndarray
 ) -> None:
-    """Insert new members or points, sorted by a column, into all lists."""
+    """Insert new individuals or points, sorted by a column, into the neighbour lists of all rows."""
     plane = rows.shape[1] == 2
     count = ordered.shape[0] if squares.shape[1] else 0
     low, scale, begins = make_buckets(ordered[:count, column].copy())
@@ -165,7 +165,7 @@ def _insert_new(
 
 @njit(cache=True)
 def _remove(removed: np.ndarray, squares: np.ndarray, ids: np.ndarray) -> None:
-    """Remove members from all lists; their own lists become empty, and distances of 0 prevent insertions."""
+    """Remove individuals from all lists; their own lists become EMPTY, and distances of 0 prevent insertions."""
     for i in range(ids.shape[0]):
         if removed[i]:
             squares[i] = 0.0

@@ -29,7 +29,7 @@ OF_EQUALITY = {
 
 
 def check_distance(distance: Distance) -> Distance:
-    """Return the distance; raise a TypeError unless it is a name or a callable."""
+    """Return the distance; raise a TypeError unless it is the name of a metric or a callable."""
     if not isinstance(distance, str) and not callable(distance):
         raise TypeError(f"distance must be the name of a metric or a callable of two behaviours, got {brief(distance)}")
     return distance
@@ -49,17 +49,18 @@ def check_compares_magnitudes(distance: Distance, points: str) -> None:
 class NeighbourIndex:
     """Index of points for exact nearest-neighbour search.
 
-    For Euclidean distance, the search depends on dimension and number of points: a sorted axis in two or three
-    dimensions, a k-d tree for many points in up to six dimensions, matrix products otherwise. Results equal those of
-    comparing all pairs to the last bit, and do not depend on other queries.
+    For Euclidean distance, the search method depends on dimension and number of points. The methods are a sorted axis
+    in up to three dimensions, a k-d tree for many points in up to six dimensions, and matrix products otherwise.
+    Results equal those of comparing all pairs to the last bit, and do not depend on other queries.
 
     Parameters
     ----------
     points : ndarray of shape (p, d), or (p,) of objects
-        The points. Points and queries may be objects that are not vectors if the distance is a callable.
+        Points among which neighbours are searched. Points and queries may be objects that are not vectors if the
+        distance is a callable.
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, another metric of `scipy.spatial.distance.cdist`, or a symmetric callable of two
-        behaviours. Values of a callable are cached, see `CachedDistance`.
+        behaviours. Distances of a callable are cached, see `CachedDistance`.
 
     Examples
     --------
@@ -120,16 +121,16 @@ class NeighbourIndex:
         Parameters
         ----------
         queries : ndarray of shape (m, d)
-            The queries.
+            Behaviours from which distances are measured.
         count : int
             Number of nearest points; all if there are fewer.
         among : ndarray of shape (n, d) or None, default=None
-            Further points.
+            Additional points, which are not in the index.
 
         Returns
         -------
         ndarray of shape (m,)
-            Mean distances, 0 without points.
+            Mean distance of each query; 0 without points.
         """
         queries = self._as_rows("behaviours", queries)
         others = queries[:0] if among is None else self._as_rows("others", among)
@@ -144,14 +145,14 @@ class NeighbourIndex:
         Parameters
         ----------
         queries : ndarray of shape (m, d)
-            A whole population; a query is not its own neighbour.
+            Behaviours of a whole population; a query is not its own neighbour.
         count : int
             Number of nearest neighbours; all if there are fewer.
 
         Returns
         -------
         ndarray of shape (m,)
-            Mean distances, 0 without neighbours.
+            Mean distance of each query; 0 without neighbours.
         """
         queries = self._as_rows("behaviours", queries)
         _check_count(count)
@@ -163,16 +164,16 @@ class NeighbourIndex:
         Parameters
         ----------
         queries : ndarray of shape (m, d)
-            The queries.
+            Behaviours from which distances are measured.
         count : int
             Number of nearest points; all if there are fewer.
         among : ndarray of shape (n, d) or None, default=None
-            Further points.
+            Additional points, which are not in the index.
 
         Returns
         -------
         ndarray of shape (m, count)
-            Sorted indices into `among` followed by the points; ties are broken by index.
+            Indices into `among` followed by the points, in increasing order; ties in distance are broken by index.
         """
         return self._nearest(queries, queries[:0] if among is None else among, count)
 
@@ -182,14 +183,14 @@ class NeighbourIndex:
         Parameters
         ----------
         queries : ndarray of shape (m, d)
-            A whole population; a query is not its own neighbour.
+            Behaviours of a whole population; a query is not its own neighbour.
         count : int
             Number of nearest neighbours; all if there are fewer.
 
         Returns
         -------
         ndarray of shape (m, count)
-            Sorted indices into the queries followed by the points; ties are broken by index.
+            Indices into the queries followed by the points, in increasing order; ties in distance are broken by index.
         """
         return self._nearest(queries, queries, count, exclude_self=True)
 
@@ -201,18 +202,18 @@ class NeighbourIndex:
         Parameters
         ----------
         queries : ndarray of shape (m, d)
-            The queries.
+            Behaviours from which distances are measured.
         among : ndarray of shape (n, d)
-            Further points.
+            Additional points, which are not in the index.
         exclude_self : bool, default=False
             Whether `among` is the array of queries. The distance from a query to itself is then infinite.
 
         Yields
         ------
         row : int
-            First query of the block.
+            Index of the first query in the block.
         distances : ndarray of shape (r, n + p)
-            Distances of r queries.
+            Distances of the r queries in the block.
 
         Raises
         ------
@@ -237,9 +238,9 @@ class NeighbourIndex:
         Parameters
         ----------
         queries : ndarray of shape (m, d)
-            The queries.
+            Behaviours from which distances are measured.
         threshold : float
-            Distance, at least 0.
+            Distance of at least 0 that a query must exceed.
 
         Returns
         -------
@@ -277,7 +278,7 @@ class NeighbourIndex:
         return SortedAxisSearch(rows) if is_sorted else MatrixProductSearch(rows)
 
     def _matching_search(self, queries: np.ndarray, others: np.ndarray | None = None) -> Any:
-        """Return the search engine; raise a ValueError unless all arguments have its number of dimensions."""
+        """Return the search structure; raise a ValueError unless all arguments have its number of dimensions."""
         others = queries if others is None else others
         if isinstance(self.distance, CachedDistance):
             if queries.ndim == 2 and queries.shape[1] == 0:
@@ -290,7 +291,7 @@ class NeighbourIndex:
         return self._search
 
     def _nearest(self, queries: np.ndarray, among: np.ndarray, count: int, exclude_self: bool = False) -> np.ndarray:
-        """Return the sorted indices of the nearest neighbours among `among` and the points."""
+        """Return the indices of the nearest neighbours among `among` and the points, in increasing order."""
         _check_count(count)
         count = min(count, len(among) + len(self.points) - exclude_self)
         if self.distance == "euclidean":
@@ -302,7 +303,7 @@ class NeighbourIndex:
         return nearest
 
     def _nearest_euclidean(self, queries: np.ndarray, among: np.ndarray, count: int, exclude_self: bool) -> np.ndarray:
-        """Compute the result of `_nearest` by a sweep along one axis."""
+        """Return the result of `_nearest` for Euclidean distance, by a sweep along one axis."""
         queries, others = as_numbers("behaviours", queries, 2), as_numbers("others", among, 2)
         self._matching_search(queries, others)
         points = np.vstack([others, self.points]) if len(self.points) else others
@@ -321,12 +322,12 @@ class NeighbourIndex:
 
 
 class PairwiseSearch:
-    """Nearest-neighbour search for any other distance by comparing all pairs.
+    """Nearest-neighbour search for non-Euclidean distances, by comparison of all pairs.
 
     Parameters
     ----------
     rows : ndarray of shape (p, d)
-        The points.
+        Points among which neighbours are searched.
     distance : str or CachedDistance
         A metric of `scipy.spatial.distance.cdist`, or a callable of two behaviours.
     """
@@ -336,7 +337,7 @@ class PairwiseSearch:
         self.distance = distance
 
     def extended(self, rows: np.ndarray) -> "PairwiseSearch":
-        """Return a search structure for `rows`, which start with the current points."""
+        """Return a search structure for `rows`, whose first rows are the current points."""
         return PairwiseSearch(rows, self.distance)
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
@@ -390,7 +391,7 @@ def _distance_blocks(
 
 
 def _smallest_columns(distances: np.ndarray, count: int) -> np.ndarray:
-    """Return the columns of the `count` smallest values of each row, sorted; ties are broken by index."""
+    """Return the columns of the `count` smallest values of each row, in increasing order; ties are broken by index."""
     bound = np.partition(distances, count - 1)[:, count - 1 : count]
     below, equal = distances < bound, distances == bound
     remaining = count - below.sum(axis=1, keepdims=True)
@@ -404,7 +405,7 @@ def _check_count(count: Any) -> None:
 
 
 def _dimensions_message(queries: np.ndarray, others: np.ndarray, known: int) -> str:
-    """Return the error for different numbers of dimensions."""
+    """Return the error message for behaviours with different numbers of dimensions."""
     if queries.shape[1] == 0:
         return "individuals have no behaviour: evaluate must return an Outcome with one for this search"
     known = others.shape[1] if others.shape[1] != queries.shape[1] else known
@@ -412,7 +413,7 @@ def _dimensions_message(queries: np.ndarray, others: np.ndarray, known: int) -> 
 
 
 def _not_finite_message(queries: np.ndarray, others: np.ndarray) -> str:
-    """Return the error for behaviours or distances that are not finite."""
+    """Return the error message for behaviours or distances that are not finite."""
     for name, behaviours in (("behaviour", queries), ("behaviour among the others", others)):
         for position, behaviour in enumerate(behaviours):
             if not np.isfinite(behaviour).all():

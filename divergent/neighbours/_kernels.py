@@ -113,7 +113,7 @@ def square_above(threshold: float) -> float:
 def select_in_order(rows: np.ndarray, nearest: np.ndarray, threshold: float) -> np.ndarray:
     """Select rows, in order, that are farther than `threshold` from the nearest point and previously selected rows.
 
-    `nearest` has the squared distance from each row to the nearest point.
+    `nearest` contains the squared distance from each row to the nearest point.
     """
     is_selected = np.zeros(rows.shape[0], dtype=np.bool_)
     selected = np.empty(rows.shape[0], dtype=np.int64)
@@ -144,7 +144,7 @@ class Buckets(NamedTuple):
 
 @njit(cache=True)
 def make_buckets(values: np.ndarray) -> Buckets:
-    """Return the buckets for an array of values."""
+    """Divide the range of an array of values into buckets."""
     count = len(values)
     low = high = values[0] if count else 0.0
     for value in values:
@@ -160,7 +160,7 @@ def make_buckets(values: np.ndarray) -> Buckets:
 
 @njit(cache=True)
 def bucket_index(value: float, low: float, scale: float, count: int) -> int:
-    """Return the bucket of a value, monotonic in the value; nan belongs to the last bucket."""
+    """Return the bucket index of a value; the index never decreases with the value, and nan has the last index."""
     if value <= low:
         return 0
     bucket = (value - low) * scale
@@ -181,10 +181,10 @@ def lower_bound(ordered: np.ndarray, column: int, x: float, low: int, high: int)
 
 @njit(cache=True)
 def bucket_argsort(values: np.ndarray) -> np.ndarray:
-    """Return the order that sorts the values, nan last.
+    """Return the indices that sort the values, nan last, by bucket sort.
 
-    For evenly distributed values, this is several times as fast as a comparison sort. Crowded buckets use a comparison
-    sort.
+    For evenly distributed values, bucket sort is several times as fast as a comparison sort. Buckets with many values
+    are sorted by comparison.
     """
     buckets = make_buckets(values)
     count = len(values)

@@ -3,8 +3,8 @@
 scikit-learn's KMeans cannot be used: it relocates empty clusters to distant points. In surprise search an empty cluster
 must keep its position, since every cluster continues a cluster of the previous generation. With scikit-learn's
 ``pairwise_distances_argmin_min`` instead, runs with 400 dimensions take 0.9 to 1.3 times as long (populations of 250
-and 2,500). These ratios exclude the import time of scikit-learn, two seconds. The implementation here has exact labels,
-so that runs can be repeated with any BLAS library.
+and 2,500). These ratios exclude the import time of scikit-learn, two seconds. This implementation computes exact
+labels, so that runs can be repeated with any BLAS library.
 """
 
 from collections.abc import Callable
@@ -107,7 +107,7 @@ def _assign(
     labels: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Assign low-dimensional behaviours to centroids by comparison with each centroid that may be the nearest now."""
+    """Assign low-dimensional behaviours to centroids by comparison with each centroid that may be the nearest."""
     plane = behaviours.shape[1] == 2
     for i in range(behaviours.shape[0]):
         label = labels[i]
@@ -123,7 +123,7 @@ def _assign(
                     distance = squared
                     label = c
         else:
-            label = 0  # all distances are infinite
+            label = 0  # label if all distances are infinite
             distance = np.inf
             for c in range(centroids.shape[0]):
                 if plane:
@@ -263,7 +263,7 @@ def _lower_bounds(centred: np.ndarray, norms: np.ndarray, candidates: np.ndarray
 
 @njit(cache=True)
 def _nearer(behaviours: np.ndarray, candidates: np.ndarray, bounds: np.ndarray, squared: np.ndarray) -> np.ndarray:
-    """Return squared distances to the nearest seed, one row for each candidate for the next seed."""
+    """Return squared distances from behaviours to their nearest seed, one row for each candidate for the next seed."""
     m, d = behaviours.shape
     nearer = np.empty((candidates.shape[0], m))
     for row in range(candidates.shape[0]):

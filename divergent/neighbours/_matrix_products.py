@@ -1,11 +1,12 @@
 """Exact nearest neighbours in many dimensions; matrix products exclude most points from comparison.
 
 The identity |x - y|^2 = |x|^2 + |y|^2 - 2 x y reduces distances to a matrix product, which is fast but inexact. The
-subtraction cancels digits, and the rounding depends on the BLAS library, its threads and the blocks. Therefore matrix
-products only provide lower bounds of distances, which account for the rounding error. All points that the bounds do not
-exclude are compared exactly, by sums of squared differences in a fixed order. Coordinates are relative to the mean of
-the points, so that a common offset does not cost precision. If the bounds exclude no points, as for distant clusters,
-all points are compared, which is slower. In up to six dimensions, a k-d tree replaces products for many points.
+subtraction cancels digits, and the rounding depends on the BLAS library, its threads and the block size. Therefore
+matrix products only provide lower bounds of distances, which account for the rounding error. All points that the bounds
+do not exclude are compared exactly, by sums of squared differences in a fixed order. Coordinates are relative to the
+mean of the points, so that a common offset does not cost precision. If the bounds exclude no points, as for distant
+clusters, all points are compared, which is slower. In up to six dimensions, a k-d tree replaces matrix products for
+many points.
 """
 
 from collections.abc import Iterator
@@ -18,16 +19,16 @@ import numpy as np
 from divergent._compile import njit
 from divergent.neighbours._kernels import insert, insert_with_id, square, squared_in_parts
 
-BLOCK_ROWS, BLOCK_COLUMNS = 128, 4096  # rows and columns of a block of products, four megabytes
+BLOCK_ROWS, BLOCK_COLUMNS = 128, 4096  # rows and columns of a block of a matrix product, which takes four megabytes
 CHUNK = 16  # number of lower bounds that are compared at once
 PROJECTIONS = 16  # number of principal directions onto which points are projected
-PROJECTION_ERROR = 1e-9  # error bound relative to two squared norms, valid in up to 100,000 dimensions
+PROJECTION_ERROR = 1e-9  # error bound relative to the sum of two squared norms, valid in up to 100,000 dimensions
 # rows are centred if the squared norm of their mean exceeds this fraction of the mean squared norm
 OFFSET_FRACTION = 0.99
-MIN_PRODUCT_QUERIES = 16  # smallest number of queries for which products are faster than comparisons
+MIN_PRODUCT_QUERIES = 16  # smallest number of queries for which matrix products are faster than comparisons
 EPSILON = float(np.finfo(float).eps)
 TINY, HUGE = 1e-290, 1e300  # limits of squared norms for which the error bound holds
-MAX_TREE_DIMENSIONS = 6  # largest dimension in which a k-d tree can be faster
+MAX_TREE_DIMENSIONS = 6  # largest dimension in which a k-d tree can be faster than matrix products
 MIN_TREE_PAIRS = 1 << 20  # smallest number of pairs of queries and points for which a k-d tree is faster
 TREE_TOLERANCE = 1e-12  # relative difference between two distances that exceeds all rounding errors
 MIN_TREE_DISTANCE = 1e-140  # distances below this value have subnormal squares
@@ -47,13 +48,13 @@ def find_nearest(
     Parameters
     ----------
     queries : ndarray of shape (m, d)
-        The queries.
+        Behaviours from which distances are measured.
     points : ndarray of shape (p, d)
-        The points.
+        Points among which neighbours are searched.
     nearest : ndarray of shape (m, count)
         Squared distances known so far, infinite where unknown; changed in place.
     ids : ndarray of shape (m, count) or None, default=None
-        Rows of the points; changed in place.
+        Indices of the points whose distances are in `nearest`; changed in place.
     own : ndarray of shape (m,) or None, default=None
         Row of each query among the points, so that a query is not its own neighbour. None if queries are not among the
         points.
@@ -88,9 +89,9 @@ def find_nearest_in_tree(
 ) -> np.ndarray:
     """Find nearest points like `find_nearest`, but with a k-d tree; return indices of queries with ambiguous results.
 
-    The tree returns two additional neighbours; one of these neighbours is the query itself. If the last two
-    neighbours are equally far up to rounding, the tree may have broken a tie differently. Another search must then
-    handle the query.
+    The tree returns two additional neighbours, because one may be the query itself and the last one reveals ties. If
+    the last two neighbours are equally distant up to rounding, the tree may break the tie differently than
+    `find_nearest`. The result of the query is then ambiguous.
     """
     wanted = nearest.shape[1] + 2
     if wanted > len(points) or not (np.isfinite(queries).all() and np.isfinite(points).all()):
@@ -106,21 +107,21 @@ def find_nearest_in_tree(
 def single_blas_thread() -> AbstractContextManager:
     """Limit matrix products to one thread.
 
-    For blocks of this size, more threads cost more time than they save, especially on a busy machine.
+    For the blocks of `product_blocks`, several threads cost more time than they save, especially on a busy machine.
     """
     return _blas_controller().limit(limits=1, user_api="blas")
 
 
 @cache
 def _blas_controller() -> Any:
-    """Return the controller of BLAS threads, created at first use since it inspects all loaded libraries."""
+    """Return the controller of BLAS threads, which is created at first use because it inspects all loaded libraries."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
 
 
 def choose_origin(rows: np.ndarray) -> np.ndarray:
-    """Return an origin that keeps norms small: the mean of the rows if it is large, else 0, which saves a copy."""
+    """Return the mean of the rows if it is large, which keeps norms small, or else 0, which saves a copy."""
     if len(rows) == 0:
         return np.zeros(rows.shape[1])
     with np.errstate(all="ignore"):
@@ -132,9 +133,9 @@ def choose_origin(rows: np.ndarray) -> np.ndarray:
 def centre_rows(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return rows relative to `origin`, and lower bounds of their squared norms.
 
-    The sum of two such norms and -2 times a product is a lower bound of the squared distance in double precision, for
-    any order of additions. Adding `_bound_gap` gives an upper bound. Norms that are too large for the error bound
-    become nan, so that they exclude no points.
+    The sum of two such norms minus twice the product of the rows is a lower bound of their squared distance. The bound
+    holds in double precision for any order of additions. Adding `_bound_gap` to the lower bound gives an upper bound.
+    Norms that are too large for the error bound become nan, so that they exclude no points.
     """
     with np.errstate(all="ignore"):
         centred = rows - origin if origin.any() else rows
@@ -143,10 +144,10 @@ def centre_rows(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def principal_directions(centred: np.ndarray) -> np.ndarray:
-    """Return orthonormal directions of largest variance, shape (d, PROJECTIONS), or None if numbers are too large.
+    """Return orthonormal directions of largest variance, shape (d, PROJECTIONS), or (d, 0) if numbers are too large.
 
-    The distance between projections is a lower bound of the distance. This bound is tight for correlated coordinates,
-    such as positions along a trajectory.
+    The distance between the projections of two points is a lower bound of their distance. The bound is tight for
+    correlated coordinates, such as positions along a trajectory.
     """
     sample = centred[:: len(centred) // 200]  # a sample suffices, since more rows hardly change the directions
     if not np.abs(centred).max() < HUGE:
@@ -157,7 +158,7 @@ def principal_directions(centred: np.ndarray) -> np.ndarray:
 def product_blocks(
     queries: np.ndarray, points: np.ndarray, selected: np.ndarray | None = None
 ) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Yield the first row, the first column and the values of blocks of -2 times the products of queries and points.
+    """Yield blocks of -2 times the matrix product of queries and points, each with its first row and first column.
 
     All queries are used, or only the `selected` queries in their order. Each block overwrites the previous block.
     """
@@ -215,7 +216,7 @@ def _compare_candidates(
 def _compare_all_with_ids(
     queries: np.ndarray, points: np.ndarray, own: np.ndarray, nearest: np.ndarray, ids: np.ndarray
 ) -> None:
-    """Compare every query with every point except itself."""
+    """Insert distances from every query to every point except itself into `nearest`, and point indices into `ids`."""
     for i in range(queries.shape[0] if nearest.shape[1] else 0):
         worst = nearest[i, -1]
         for j in range(points.shape[0]):
@@ -226,7 +227,7 @@ def _compare_all_with_ids(
 
 @njit(cache=True)
 def compare_all(queries: np.ndarray, points: np.ndarray, nearest: np.ndarray) -> None:
-    """Compare every query with every point, without ids."""
+    """Insert squared distances from every query to every point into the sorted rows of `nearest`."""
     for i in range(queries.shape[0] if nearest.shape[1] else 0):
         worst = nearest[i, -1]
         for j in range(points.shape[0]):
@@ -248,7 +249,7 @@ def _all_above(chunk: np.ndarray, limit: float) -> bool:
 def _projection_bounds(
     projection: np.ndarray, projections: np.ndarray, norm: float, norms: np.ndarray, bounds: np.ndarray
 ) -> None:
-    """Compute lower bounds of squared distances from a query to all points from their projections."""
+    """Compute lower bounds of the squared distances from a query to all points, by their projections."""
     for j in range(bounds.shape[0]):
         bounds[j] = -PROJECTION_ERROR * (norm + norms[j])
     for c in range(projection.shape[0]):

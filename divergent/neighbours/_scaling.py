@@ -64,7 +64,7 @@ class Scale:
         self._update_factors()
 
     def factors(self, outcomes: Outcomes | None = None, among: Outcomes | None = None) -> np.ndarray | None:
-        """Return one factor per dimension.
+        """Return the scale factor of each behaviour dimension.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class Scale:
         Returns
         -------
         ndarray of shape (d,) or None
-            The factors, the same array until the next update. None if behaviours are not scaled.
+            Scale factors; the same array is returned until the next update. None if behaviours are not scaled.
         """
         if self._factors is None and self.kind != "none" and outcomes is not None:
             scale = Scale(self.kind)
@@ -101,7 +101,7 @@ class Scale:
         Parameters
         ----------
         state : dict
-            Result of `state`.
+            State that the method `state` returned.
 
         Raises
         ------
@@ -136,11 +136,11 @@ class Scale:
             raise ValueError(f"behaviours must have {len(self.mean)} dimensions like the scale, got {width}")
 
     def _update_factors(self) -> None:
-        """Compute the factors from the statistics."""
+        """Compute the scale factors from the statistics of each dimension."""
         size = self.high - self.low if self.kind == "range" else np.sqrt(self.squares / self.count)
         self._factors = 1.0 / np.where(size > np.finfo(float).tiny, size, 1.0)
 
 
 def scaled(behaviours: np.ndarray, factors: np.ndarray | None) -> np.ndarray:
-    """Return scaled behaviours; the same array if factors are None."""
+    """Multiply each dimension of behaviours by its scale factor; return the same array if factors are None."""
     return behaviours if factors is None else behaviours * factors

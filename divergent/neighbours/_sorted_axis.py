@@ -1,7 +1,7 @@
 """Nearest neighbours in up to three dimensions, by a sweep along the coordinate with the largest range.
 
-A sweep starts at the query and stops when the difference in this coordinate exceeds the distances of the neighbours
-found so far.
+A sweep starts at the query and stops when the difference in the sorted coordinate exceeds the distances of the
+neighbours found so far.
 """
 
 import copy
@@ -31,15 +31,15 @@ MIN_CACHED_QUERIES = 16  # smallest number of queries whose results are cached
 
 
 class SortedAxisSearch:
-    """Points sorted along the coordinate with the largest range.
+    """Nearest-neighbour search among points that are sorted along the coordinate with the largest range.
 
-    Results equal those of comparing all points. For whole populations, rows are divided into strips, which
-    shortens the sweeps. Results for many queries are cached and reused for queries that do not change.
+    Results equal those of comparing all points. For whole populations, individuals and points are divided into strips,
+    which shortens the sweeps. Results for many queries are cached and reused for queries that do not change.
 
     Parameters
     ----------
     rows : ndarray of shape (p, d)
-        The points.
+        Points among which neighbours are searched.
     """
 
     def __init__(self, rows: np.ndarray):
@@ -49,7 +49,7 @@ class SortedAxisSearch:
         self.ordered = rows[np.argsort(rows[:, self.column], kind="stable")]
 
     def extended(self, rows: np.ndarray) -> "SortedAxisSearch":
-        """Return a search structure for `rows`, which start with the current points."""
+        """Return a search structure for `rows`, whose first rows are the current points."""
         search = copy.copy(self)
         search._cached_queries = rows[:0]
         added = rows[len(self.ordered) :]
@@ -112,7 +112,7 @@ def _mean_nearest(queries: np.ndarray, others: np.ndarray, ordered: np.ndarray, 
 
 @njit(cache=True)
 def _insert_nearest_in_plane(x: float, y: float, coordinates: np.ndarray, best: np.ndarray, worst: float) -> None:
-    """Insert squared distances from (x, y) to its nearest points into `best`; `coordinates` are x and y in turn.
+    """Insert squared distances from (x, y) to its nearest points into `best`; `coordinates` alternates x and y.
 
     Distances are computed in blocks, which LLVM vectorises. Most blocks contain no point that is nearer than the last
     entry of `best`.
@@ -142,9 +142,9 @@ def _find_nearest(
     squares: np.ndarray,
     ids: np.ndarray,
 ) -> None:
-    """Recompute every list that has an EMPTY entry among its first entries.
+    """Recompute every neighbour list that has an EMPTY entry among its first entries.
 
-    The strip of the row is searched first, then strips on both sides while they may contain nearer entries.
+    The strip of the row is searched first, then strips on both sides while they may contain nearer rows or points.
     """
     across = (column + 1) % rows.shape[1]
     points, point_ids, size, low, high = _strips(rows, ordered, width, column, across)
@@ -203,7 +203,7 @@ def _search_strip(
     nearest: np.ndarray,
     nearest_ids: np.ndarray,
 ) -> float:
-    """Insert the nearest entries of a strip, except row i, into the list of row i; return its last distance."""
+    """Insert the nearest rows and points of a strip into the neighbour list of row i; return its last distance."""
     y = rows[i, across]
     end = min(begin + size, len(points))
     middle = lower_bound(points, across, y, begin, end)
@@ -221,7 +221,7 @@ def _search_strip(
 
 @njit(cache=True)
 def _sweep(queries: np.ndarray, i: int, ordered: np.ndarray, column: int, best: np.ndarray, worst: float) -> float:
-    """Insert the rows of `ordered` that are nearest to query i into `best`; return its last distance."""
+    """Insert squared distances from query i to the nearest rows of `ordered` into `best`; return its last distance."""
     plane = queries.shape[1] == 2
     x = queries[i, column]
     middle = lower_bound(ordered, column, x, 0, ordered.shape[0])
@@ -248,7 +248,7 @@ def _nearest_within(queries: np.ndarray, ordered: np.ndarray, column: int, limit
 
 
 def nearest_rows(queries: np.ndarray, points: np.ndarray, count: int, exclude_self: bool) -> np.ndarray:
-    """Return the sorted indices of the `count` nearest points of each query; ties are broken by index.
+    """Return the indices of the `count` nearest points of each query, in increasing order; ties are broken by index.
 
     With `exclude_self`, the queries are the first points, and a query is not its own neighbour. The index of a missing
     neighbour is the number of points. The function works in any number of dimensions.

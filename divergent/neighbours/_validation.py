@@ -11,7 +11,7 @@ NO_BEHAVIOUR = f"individuals have no behaviour: evaluate must return an Outcome 
 
 
 def check_behaviours(behaviours: np.ndarray, known: np.ndarray | None = None) -> np.ndarray:
-    """Return the behaviours of a population; raise an error if it is empty or its dimensions differ from `known`."""
+    """Return the behaviours of a population; raise an error if there are none or dimensions differ from `known`."""
     behaviours = as_numbers("behaviours", behaviours, 2)
     if len(behaviours) == 0:
         raise ValueError("outcomes must have at least one individual to learn from, got none")
