@@ -1,4 +1,4 @@
-"""Constrained divergence: feasible and infeasible individuals as two populations (FI-2pop)."""
+"""Divergent search under constraints with two populations, feasible and infeasible individuals (FI-2pop)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,33 +15,34 @@ TOURNAMENT = 3  # tournament size of the default parent selection
 
 
 class FeasibleInfeasible:
-    """FI-2pop, a feasible and an infeasible population, for the argument `survive` of `evolve` or `loop` of `Search`.
+    """FI-2pop (feasible and infeasible population) for the argument `survive` of `evolve` or `loop` of `Search`.
 
-    Feasible individuals are selected by the scores of a strategy, infeasible individuals by a small `violation`.
-    Parents mate within their population. The violation of a child determines its population, which may differ from that
-    of its parents. All parents are replaced, except for the best of each population.
+    Feasible individuals are selected by the scores of a strategy, infeasible individuals by a small constraint
+    violation. Parents mate only within their own population. The constraint violation of a child determines its
+    population, which may differ from the population of its parents. Offspring replace all individuals except the elites
+    of each population.
 
-    Each population has offspring in proportion to its size. The feasible population has at least half of the offspring
-    if it is not empty (offspring boost of constrained novelty search).
+    Each of the two populations produces offspring in proportion to its size. A feasible population that is not empty
+    produces at least half of the offspring (offspring boost of constrained novelty search).
 
     Parameters
     ----------
     strategy : Strategy
-        Scores the feasible individuals and learns from them in each generation.
+        Strategy that scores the feasible individuals and is updated from them in each generation.
     select : callable or None, default=None
-        DEAP selector of feasible parents, by score. None selects by tournaments of size 3. For species pass
-        ``functools.partial(neat.select, species=species)``.
+        DEAP selector that chooses feasible parents by score. None uses tournament selection of size 3. To select within
+        species, pass ``functools.partial(neat.select, species=species)``.
     cxpb : float, default=0.7
         Probability of crossover (DEAP's varAnd).
     mutpb : float, default=0.3
         Probability of mutation.
     elites : int, default=1
-        Number of individuals of each population that survive: the best by score, or by violation.
+        Number of survivors of each population: the highest scores if feasible, the lowest violations if infeasible.
     boost : bool, default=True
-        Whether the feasible population has at least half of the offspring.
+        Whether the feasible population produces at least half of the offspring.
     smallest : int, default=1
-        Smallest number of feasible individuals from which the strategy learns. The strategy scores smaller feasible
-        populations, but does not learn from them. For surprise search pass the number of its clusters.
+        Smallest number of feasible individuals from which the strategy is updated. Smaller feasible populations are
+        scored without an update. For surprise search, pass its number of clusters.
 
     Attributes
     ----------
@@ -51,14 +52,14 @@ class FeasibleInfeasible:
     Raises
     ------
     TypeError
-        If `strategy` is not a strategy, or `boost` not a bool.
+        If `strategy` is not a `Strategy`, or `boost` is not a bool.
     ValueError
-        If a number is out of its range.
+        If a numeric argument is out of range.
 
     See Also
     --------
-    evolve : The loop.
-    Outcome : The result of an evaluation, whose argument `violation` marks infeasible individuals.
+    evolve : Generational loop that calls `survive` once per generation.
+    Outcome : Result of an evaluation, whose argument `violation` marks infeasible individuals.
 
     References
     ----------
@@ -122,13 +123,11 @@ class FeasibleInfeasible:
         self.feasible = 0
 
     def __call__(self, population: list, toolbox: base.Toolbox) -> NextGeneration:
-        """Return the next generation, of the same size: elites of both populations, and children to be evaluated."""
+        """Return the next generation, of the same size: the elites of both populations and unevaluated children."""
         check_tools(toolbox, ("mate", "mutate"))
         for number, individual in enumerate(check_population(population)):
             if not hasattr(individual.fitness, "violation"):
-                raise TypeError(
-                    f"fitness must derive from divergent.Fitness, individual {number} has {brief(individual.fitness)}"
-                )
+                raise TypeError(f"individual {number} must have a divergent.Fitness, got {brief(individual.fitness)}")
         feasible = [individual for individual in population if individual.fitness.violation == 0]
         infeasible = [individual for individual in population if individual.fitness.violation > 0]
         self.feasible = len(feasible)
@@ -147,7 +146,7 @@ class FeasibleInfeasible:
         return NextGeneration([*kept, *children], parents)
 
     def allocate(self, feasible: int, infeasible: int) -> tuple[int, int]:
-        """Return the number of children of each population.
+        """Return the number of children that each population produces, feasible and infeasible.
 
         Parameters
         ----------
@@ -159,8 +158,8 @@ class FeasibleInfeasible:
         Returns
         -------
         tuple of int
-            Children of the feasible and of the infeasible population. The total number of children and elites equals
-            the number of parents.
+            Number of children of the feasible population, and of the infeasible population. Children and elites
+            together are as many as the individuals of both populations.
 
         Raises
         ------
@@ -205,12 +204,12 @@ class FeasibleInfeasible:
         return {"feasible": self.feasible}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Restore the result of `state`.
+        """Restore the number of feasible individuals from the result of `state`.
 
         Parameters
         ----------
         state : Mapping
-            The result of `state`.
+            State that the method `state` returned.
         """
         check_at_least(0, feasible=state["feasible"])
         self.feasible = state["feasible"]
@@ -222,5 +221,5 @@ def negative_violations(individuals: Sequence[Any]) -> list[float]:
 
 
 def given_scores(individuals: Sequence[Any]) -> list[float]:
-    """Return the current scores of the individuals."""
+    """Return the scores that an earlier call assigned to the individuals."""
     return [individual.fitness.score for individual in individuals]

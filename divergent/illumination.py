@@ -17,7 +17,7 @@ from divergent.selection import Strategy, by_score
 from divergent.validation import LARGEST, brief, check_at_least, check_instance
 
 PARENTS = ("uniform", "curiosity")
-REWARD, PENALTY = 1.0, 0.5  # changes of a parent's curiosity if its child becomes an elite, and if it does not
+REWARD, PENALTY = 1.0, 0.5  # changes of a parent's curiosity score, if its child becomes an elite and if not
 LEAST_CURIOSITY = 0.01  # positive minimum of curiosity, so that every elite can be selected
 
 
@@ -31,36 +31,38 @@ def map_elites(
     batch: int = 100,
     select: Callable[..., list] | None = None,
 ) -> Iterator[Step]:
-    """Illuminate the behaviour space: breed the elites of an archive and yield after every batch.
+    """Illuminate the behaviour space by MAP-Elites; yield one step after every batch of children.
 
-    Parents are elites. Each child becomes the elite of its cell if the cell is empty or the child is better.
+    Parents are elites. Each child becomes the elite of its cell if the cell is empty or the child has a higher fitness
+    than the elite.
 
     Parameters
     ----------
     population : list
-        The first individuals. Individuals with a valid fitness are not evaluated again.
+        Initial population. Individuals with a valid fitness are not evaluated again.
     toolbox : deap.base.Toolbox
-        Needs `evaluate`, and either `breed(first, second)`, which returns one child, or DEAP's `mate` and `mutate`. A
-        batch is evaluated through `toolbox.map`.
+        Toolbox with `evaluate`, and either `breed(first, second)`, which returns one child, or DEAP's `mate` and
+        `mutate`. Each batch of children is evaluated through `toolbox.map`.
     elites : Elites
-        The archive, a grid or a `CVTElites`. The loop adds individuals to the archive.
+        Archive with a grid (`Elites`) or Voronoi cells (`CVTElites`). The loop adds individuals to the archive.
     parents : {"uniform", "curiosity"} or Strategy, default="uniform"
-        Parent selection. "uniform": all elites are equally likely. "curiosity": selection in proportion to a score,
-        which rises by 1 for each child that becomes an elite and falls by 0.5 otherwise. A strategy, such as `Novelty`,
-        `Surprise` or `NoveltyAndSurprise`: elites are scored and selected by `select`. The strategy learns after each
-        batch from the elites or the offspring, see its attribute `learns_from`.
+        Parent selection. "uniform" selects all elites with equal probability. "curiosity" selects in proportion to a
+        curiosity score, which rises by 1 for each child that becomes an elite and falls by 0.5 otherwise. A strategy,
+        such as `Novelty`, `Surprise` or `NoveltyAndSurprise`, scores the elites, from which `select` chooses parents.
+        After each batch, the strategy is updated from the elites or the offspring, as its attribute `learns_from`
+        specifies.
     evaluations : int
-        Number of evaluations, including the first individuals.
+        Total number of evaluations, including the initial population.
     batch : int, default=100
-        Number of children bred from the same archive.
+        Number of children that are bred before the archive is updated.
     select : callable or None, default=None
-        DEAP selector for the scores of a strategy. None selects by tournaments of size 2.
+        DEAP selector that chooses parents by the scores of a strategy. None uses tournament selection of size 2.
 
     Yields
     ------
     Step
-        The state after the first individuals, then after each batch. `population` are the elites, and `generation` is
-        the number of the batch.
+        State of the loop after the initial population, then after each batch. `step.population` contains the elites,
+        and `step.generation` is the number of the batch.
 
     Raises
     ------
@@ -69,16 +71,15 @@ def map_elites(
 
     See Also
     --------
-    MapElites : MAP-Elites as a loop for `Search`.
-    Elites : The archive, with coverage and QD score.
+    MapElites : MAP-Elites as an ask-and-tell loop for `Search`.
+    Elites : Archive of elites with coverage and QD score.
 
     References
     ----------
-    J.-B. Mouret and J. Clune, "Illuminating search spaces by mapping elites", arXiv:1504.04909, 2015.
-    A. Cully and Y. Demiris, "Quality and diversity optimization: a unifying modular framework", IEEE Transactions on
-    Evolutionary Computation 22(2), 2018 (curiosity).
-    Parent selection by novelty and surprise is after D. Gravina, A. Liapis and G. N. Yannakakis, "Blending notions of
-    diversity for MAP-Elites", GECCO companion, 2019.
+    J.-B. Mouret and J. Clune, "Illuminating search spaces by mapping elites", arXiv:1504.04909, 2015. A. Cully and Y.
+    Demiris, "Quality and diversity optimization: a unifying modular framework", IEEE Transactions on Evolutionary
+    Computation 22(2), 2018 (curiosity). D. Gravina, A. Liapis and G. N. Yannakakis, "Blending notions of diversity for
+    MAP-Elites", GECCO companion, 2019 (parent selection by novelty and surprise).
 
     Examples
     --------
@@ -109,27 +110,27 @@ def map_elites(
 
 
 class MapElites:
-    """MAP-Elites for `Search.of`; the caller evaluates the individuals.
+    """MAP-Elites loop for `Search.of`, in which the caller evaluates the individuals.
 
     Parameters
     ----------
     population : list
-        The first individuals.
+        Initial population.
     toolbox : deap.base.Toolbox
-        Operators, see `map_elites`.
+        Variation operators, see `map_elites`.
     elites : Elites
-        The archive.
+        Archive to which evaluated individuals are added.
     parents : {"uniform", "curiosity"} or Strategy, default="uniform"
         Parent selection, see `map_elites`.
     select : callable or None, default=None
-        DEAP selector for the scores of a strategy. None selects by tournaments of size 2.
+        DEAP selector that chooses parents by the scores of a strategy. None uses tournament selection of size 2.
 
     Attributes
     ----------
     population : list
-        The elites, or the first individuals until they are evaluated.
+        The elites, or the initial population until it is evaluated.
     generation : int
-        Number of batches so far, the first individuals included.
+        Number of batches so far; the initial population counts as one batch.
     evaluations : int
         Number of evaluations so far.
 
@@ -156,7 +157,7 @@ class MapElites:
         if not isinstance(parents, Strategy) and parents not in PARENTS:
             raise ValueError(f"parents must be one of {', '.join(PARENTS)}, or a strategy, got {brief(parents)}")
         if not isinstance(elites, Elites):
-            raise TypeError(f"elites must be an Elites, got {brief(elites)}")
+            raise TypeError(f"elites must be an instance of Elites, got {brief(elites)}")
         self._breed = getattr(toolbox, "breed", None)
         check_tools(toolbox, ("mate", "mutate") if self._breed is None else ())
         self.population = check_population(population)
@@ -165,22 +166,22 @@ class MapElites:
         begin(self.strategies, 0)
         self.generation = self.evaluations = 0
         self._first: OpenGeneration | None = OpenGeneration(population)
-        # evaluation numbers of elites by id, which is unique while the archive keeps them
+        # maps the `id` of each elite to the elite and its evaluation number; the reference keeps the `id` unique
         self._numbers: dict[int, tuple[Any, int]] = {}
         self._curiosity: dict[int, float] = {}  # curiosity scores of elites by evaluation number
 
     def propose(self, n: int) -> list[Proposal]:
-        """Return individuals of the first population, then children of elites.
+        """Return individuals to evaluate: first the initial population, then children of elites.
 
         Parameters
         ----------
         n : int
-            Largest number of individuals.
+            Largest number of individuals to return.
 
         Returns
         -------
         list
-            Individuals, each with the evaluation numbers of its parents.
+            Pairs of an individual and the evaluation numbers of its parents.
         """
         if self._first:
             return self._first.propose(n)
@@ -188,17 +189,17 @@ class MapElites:
         return [self._propose_child(*selected[number : number + 2]) for number in range(0, 2 * n, 2)]
 
     def insert(self, proposals: Iterable[Proposal]) -> Iterator[Step]:
-        """Add evaluated individuals to the archive and yield one step, unless the first population is incomplete.
+        """Add evaluated individuals to the archive, and yield one step unless the initial population is incomplete.
 
         Parameters
         ----------
         proposals : iterable
-            Individuals with a valid fitness, each with the evaluation numbers of its parents.
+            Pairs of an individual with a valid fitness and the evaluation numbers of its parents.
 
         Yields
         ------
         Step
-            The state after the insertion.
+            State of the loop after the insertion.
         """
         proposals = list(proposals)
         if self._first:
@@ -214,18 +215,18 @@ class MapElites:
             yield self._add([individual for individual, _ in proposals], [numbers for _, numbers in proposals])
 
     def discard(self, proposal: Proposal) -> None:
-        """Continue without an individual.
+        """Continue without an individual whose outcome will never arrive.
 
         Parameters
         ----------
         proposal : tuple
-            The individual, and the evaluation numbers of its parents.
+            Pair of the individual and the evaluation numbers of its parents.
         """
         if self._first:
             self._first.discard(proposal[0], self.population)
 
     def _add(self, offspring: list, parents: list[tuple[int, ...]]) -> Step:
-        """Add offspring to the archive, reward their parents, and let the strategy learn."""
+        """Add offspring to the archive, and update the curiosity scores of their parents and the strategy."""
         first = self.evaluations
         self._elites.add(offspring)
         self.population = list(self._elites.best.values())
@@ -270,12 +271,12 @@ class MapElites:
         return child, tuple(self._numbers[id(parent)][1] for parent in chosen)
 
     def state(self) -> dict[str, Any]:
-        """Return the counts, and the evaluation numbers and curiosity scores of the elites.
+        """Return the state of the loop: counters, and the evaluation numbers and curiosity scores of the elites.
 
         Returns
         -------
         dict
-            JSON-serialisable data and individuals.
+            JSON-serialisable data, and the individuals of an incomplete initial population.
         """
         if self._first:
             return {"first": self._first.state()}
@@ -287,14 +288,14 @@ class MapElites:
         }
 
     def restore(self, population: list, state: Mapping[str, Any]) -> None:
-        """Continue from the result of `state`, with an archive of the saved elites.
+        """Restore the loop from the result of `state`, and add the saved elites to the archive.
 
         Parameters
         ----------
         population : list
-            The elites, or the first individuals.
+            The saved elites, or an incomplete initial population.
         state : Mapping
-            The result of `state`.
+            State that the method `state` returned.
         """
         self.population = population
         if "first" in state:

@@ -1,4 +1,4 @@
-"""Fitness, behaviour and score of individuals, and arrays of these for a population."""
+"""Fitness, behaviour and score of an individual, and arrays of fitness and behaviours of a population."""
 
 import copy
 import math
@@ -26,7 +26,7 @@ class Outcome(tuple):
     """Result of an evaluation: the tuple of fitness values, with the behaviour as an attribute.
 
     DEAP's loops assign the result of `toolbox.evaluate` to `individual.fitness.values`. An `Outcome` is a tuple of
-    fitness values, and a `divergent.Fitness` stores its behaviour as well.
+    fitness values; a `divergent.Fitness` also stores the behaviour of the `Outcome`.
 
     Parameters
     ----------
@@ -44,11 +44,11 @@ class Outcome(tuple):
     Raises
     ------
     ValueError
-        If `violation` is not a finite number, at least 0.
+        If `violation` is not a finite number of at least 0.
 
     See Also
     --------
-    Fitness : The DEAP fitness that stores the behaviour.
+    Fitness : DEAP fitness that stores the behaviour of an `Outcome`.
 
     Examples
     --------
@@ -82,8 +82,8 @@ class Fitness(base.Fitness):
 
     Assigning an `Outcome` to `values` also sets the attributes `behaviour` and `violation`, and resets the score.
     Deleting values, as DEAP does for every child, resets values, behaviour, violation and score. The deleted behaviour
-    becomes the first entry of `ancestors`, since it is the behaviour of the first parent. Copies and pickles contain
-    all attributes.
+    becomes the first entry of `ancestors`, since it is the behaviour of the first parent. Copies and pickles of a
+    fitness contain all its attributes.
 
     Parameters
     ----------
@@ -96,12 +96,12 @@ class Fitness(base.Fitness):
         Behaviour of the `Outcome`; None if the values have no behaviour. Arrays and lists of numbers are copied to an
         array of floats; other lists, sets and dictionaries are copied.
     score : float
-        Score of the search, larger is better; nan before scoring. A tuple of floats, one for each strategy, if
-        `by_score` uses several.
+        Score by the strategy, larger is better; nan before scoring. A tuple of floats, one for each strategy, if
+        `by_score` uses several strategies.
     violation : float
         Constraint violation of the `Outcome`; 0 for a feasible individual.
     ancestors : tuple
-        Behaviours of the first parent, its first parent and so on, the nearest first; at most `MOST_ANCESTORS`.
+        Behaviours of the ancestors along the line of first parents, nearest first; at most `MOST_ANCESTORS`.
 
     See Also
     --------
@@ -137,7 +137,7 @@ class Fitness(base.Fitness):
             self.setValues(values)
         except AssertionError:  # the error message of DEAP does not show the values
             raise ValueError(
-                f"fitness values must be one for each of {len(self.weights)} weights, got {brief(values)}"
+                f"fitness must have one value for each of {len(self.weights)} weights, got {brief(values)}"
             ) from None
         self.behaviour = copy_behaviour(getattr(values, "behaviour", None))
         self.violation = getattr(values, "violation", 0.0)
@@ -192,15 +192,15 @@ class Outcomes(NamedTuple):
     fitness : ndarray of shape (m,) or (m, w)
         Weighted fitness values, larger is better; minimised values are negated. Two-dimensional for w > 1 weights.
     behaviours : ndarray of shape (m, d), or (m,) of objects
-        One behaviour in each row; d is 0 for a task without behaviours. Behaviours that are not vectors of one length
-        are a one-dimensional array of objects, in which vectors are arrays of floats.
+        One behaviour in each row; d is 0 for a task without behaviours. Behaviours that are not vectors of equal length
+        form a one-dimensional object array, in which vectors are float arrays.
     ancestors : ndarray of shape (m, a, d) or None, default=None
-        Behaviours of the first parent of each individual, of its first parent and so on; nan for missing ancestors.
-        None for behaviours that are not vectors, and if no strategy has an attribute `ancestors` above 0.
+        Behaviours of each individual's ancestors along the line of first parents; nan for missing ancestors. None for
+        behaviours that are not vectors, and if no strategy has an attribute `ancestors` above 0.
 
     See Also
     --------
-    pack : Collect the outcomes of individuals.
+    pack : Collect the outcomes of individuals as arrays.
     """
 
     fitness: np.ndarray
@@ -208,17 +208,17 @@ class Outcomes(NamedTuple):
     ancestors: np.ndarray | None = None
 
     def take(self, rows: Any) -> "Outcomes":
-        """Return the outcomes of selected individuals, as views if the index permits it.
+        """Return the rows of selected individuals, as NumPy views if `rows` is a slice.
 
         Parameters
         ----------
         rows : slice or array_like
-            Index of the rows.
+            Index of the selected rows.
 
         Returns
         -------
         Outcomes
-            The rows.
+            Fitness, behaviours and ancestors of the selected individuals.
         """
         ancestors = None if self.ancestors is None else self.ancestors[rows]
         return Outcomes(self.fitness[rows], self.behaviours[rows], ancestors)
@@ -236,7 +236,7 @@ class Outcomes(NamedTuple):
 
 
 def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
-    """Collect the fitness and behaviours of evaluated individuals.
+    """Collect the fitness and behaviours of evaluated individuals as arrays.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
     Outcomes(fitness=array([3., 3.]), behaviours=array([[0., 1.],
            [2., 3.]]), ancestors=None)
 
-    Behaviours that are not vectors are objects:
+    Behaviours that are not vectors become an object array:
 
     >>> for individual, behaviour in zip(individuals, ["north", "east"]):
     ...     individual.fitness.values = Outcome((3.0,), behaviour)
@@ -292,14 +292,14 @@ def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
 
 
 def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes:
-    """Write the fitness and behaviour of an individual into a row; `name` identifies the individual in errors.
+    """Write the fitness and behaviour of an individual into a row of arrays; error messages contain `name`.
 
     A scalar behaviour has one dimension, a sequence or matrix one dimension for each number, and None no dimensions.
 
     Returns
     -------
     Outcomes
-        The same arrays; if the behaviour is not a vector of the matrix's width, an array of objects replaces the
+        The same arrays. If the new behaviour is not a vector of the matrix's width, an object array replaces the
         matrix.
     """
     vector = _vector(fitness, name)
@@ -324,7 +324,7 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes
 
 
 def _write_ancestors(rows: np.ndarray, ancestors: Sequence[Any]) -> None:
-    """Write the behaviours of ancestors, followed by nan for unknown ancestors."""
+    """Write one ancestor's behaviour into each row, and nan into the rows of unknown ancestors."""
     rows[:] = math.nan
     for row, behaviour in zip(rows, ancestors, strict=False):
         numbers = np.asarray(behaviour, dtype=float).ravel()
@@ -334,16 +334,16 @@ def _write_ancestors(rows: np.ndarray, ancestors: Sequence[Any]) -> None:
 
 
 class FitnessValue:
-    """Selection of one fitness value for a strategy if a problem has several.
+    """Choice of one fitness value for a strategy if individuals have several fitness values.
 
     Parameters
     ----------
     index : int or None
-        Position of the value, from 0. None uses the first fitness value, with a warning if there are several.
+        Index of the fitness value, counted from 0. None uses the first value and warns if there are several.
     user : str
-        Name of the strategy, for messages.
+        Name of the strategy in the warning.
     remedy : str, default="pass index"
-        Advice on how to choose a value, for messages.
+        Advice in the warning on how to choose a fitness value.
 
     Examples
     --------
@@ -361,7 +361,7 @@ class FitnessValue:
         self._warned = False
 
     def of(self, outcomes: Outcomes) -> np.ndarray:
-        """Return the selected fitness value of each individual, shape (m,)."""
+        """Return the chosen fitness value of each individual, shape (m,)."""
         fitness = outcomes.fitness
         if fitness.ndim == 1 and not self.index:
             return fitness
@@ -424,7 +424,7 @@ def _pack_at_once(evaluated: list[Any]) -> Outcomes | None:
 
 
 def _pack_by_row(evaluated: list[Any]) -> Outcomes:
-    """Return the outcomes of individuals with any type of behaviour; errors name the individual."""
+    """Return the outcomes of individuals with any type of behaviour; error messages name the invalid individual."""
     vector = _vector(evaluated[0], "individual 0")
     values = len(_values(evaluated[0], "individual 0"))
     shape = len(evaluated) if values == 1 else (len(evaluated), values)
@@ -439,13 +439,13 @@ def _pack_by_row(evaluated: list[Any]) -> Outcomes:
 
 
 def _vector(fitness: Any, name: str) -> np.ndarray | None:
-    """Return the behaviour of a fitness as a one-dimensional array of floats, or None if it is another object."""
+    """Return the behaviour of a fitness as a one-dimensional float array, or None if the behaviour is not numeric."""
     try:
         behaviour = fitness.behaviour
     except AttributeError:
         raise TypeError(
-            f"fitness must derive from divergent.Fitness, {name} has one made from deap.base.Fitness; "
-            f"make {type(fitness).__name__} from divergent.Fitness"
+            f"{name} must have a fitness derived from divergent.Fitness, got one derived from deap.base.Fitness; "
+            f"derive {type(fitness).__name__} from divergent.Fitness"
         ) from None
     if behaviour is None:
         return NO_NUMBERS
@@ -461,9 +461,9 @@ def _vector(fitness: Any, name: str) -> np.ndarray | None:
 
 
 def _behaviour_object(fitness: Any, vector: np.ndarray | None, name: str) -> Any:
-    """Return a behaviour as an item of an array of objects."""
+    """Return a behaviour as an element of an object array: a float vector if numeric, otherwise unchanged."""
     if fitness.behaviour is None:
-        raise ValueError(f"individuals must all have a behaviour, {name} has none; {PLAIN_TUPLE}")
+        raise ValueError(f"individuals must all have a behaviour, got None for {name}; {PLAIN_TUPLE}")
     if vector is None:
         return fitness.behaviour
     if not np.isfinite(vector).all():
@@ -477,13 +477,13 @@ def _not_finite(vector: np.ndarray, name: str) -> str:
 
 
 def _missing_behaviour(expected: int, length: int, name: str) -> str:
-    """Return the error message if one individual has a behaviour of another length than the others."""
+    """Return the error message for an individual whose behaviour differs in length from the others."""
     return f"behaviours must have one length: the others have {expected} numbers, {name} has {length}; {PLAIN_TUPLE}"
 
 
 @njit(cache=True)
 def _write(behaviours: np.ndarray, row: int, behaviour: np.ndarray) -> bool:
-    """Write a row and return True if it has the correct length and finite numbers, else return False."""
+    """Write a behaviour into a row; return False if its length is wrong or a number is not finite, else True."""
     if len(behaviour) != behaviours.shape[1]:
         return False
     for column in range(len(behaviour)):  # a loop is used because assigning a row at once takes two seconds to compile

@@ -18,43 +18,44 @@ LOOPS = ("steady", *SURVIVORS)
 
 
 class Search:
-    """A loop without evaluation: `ask` for individuals, evaluate them anywhere, `tell` their outcomes.
+    """Ask-and-tell loop: `ask` returns individuals, the caller evaluates them, and `tell` inserts their outcomes.
 
-    The available loops are those of `steady_state` and `evolve`. Alternating `ask` for one individual and `tell` gives
-    exactly the results of these loops. Outcomes may arrive late, in any order and in any number. The method `forget`
-    gives up an individual whose outcome never arrives.
+    The available loops are those of `steady_state` and `evolve`. Alternating calls of `ask(1)` and `tell` give exactly
+    the results of `steady_state` and `evolve`. Outcomes may arrive late, in any order and in any number. The method
+    `forget` discards an individual whose outcome never arrives.
 
     In the steady-state loop, `ask` always returns a child after the first population is evaluated. The other loops
-    breed a generation when all outcomes of the previous generation have been passed to `tell`. Call the methods from
-    one thread.
+    breed a generation when all outcomes of the previous generation have been passed to `tell`. Call all methods of a
+    search from the same thread.
 
     Parameters
     ----------
     population : list
-        The first population. Individuals with a valid fitness are not returned by `ask`.
+        Initial population. Individuals with a valid fitness are not returned by `ask`.
     toolbox : deap.base.Toolbox
-        The operators of the loop, see `steady_state` and `evolve`. `toolbox.evaluate` is not called and may be missing.
+        Variation and selection operators of the loop, see `steady_state` and `evolve`. `toolbox.evaluate` is not called
+        and may be missing.
     strategy : Strategy or None, default=None
-        Scores individuals and learns, in the steady-state loop. The other loops use the strategy of `toolbox.select`,
+        Strategy that scores individuals in the steady-state loop. The other loops use the strategy of `toolbox.select`,
         see `by_score`.
     species : Species or None, default=None
         Parent selection and replacement within species, in the steady-state loop.
     loop : {"steady", "generational", "comma", "plus"} or callable, default="steady"
-        The loop: "steady" is `steady_state`; other values are the argument `survive` of `evolve`.
+        "steady" runs the loop of `steady_state`; any other value is the argument `survive` of `evolve`.
     **options : dict
         Further arguments of the loop: `learn_from` and `refresh` in the steady-state loop, `offspring`, `cxpb` and
-        `mutpb` in the others.
+        `mutpb` in the other loops.
 
     Attributes
     ----------
     population : list
         The current population.
     generation : int
-        The current generation, from 0 on.
+        Number of the current generation, counted from 0.
     evaluations : int
-        Number of evaluations of the individuals inserted so far.
+        Number of evaluated individuals that were inserted so far.
     pending : list
-        Individuals that `ask` returned and whose outcomes are missing, oldest first.
+        Individuals that `ask` returned and whose outcomes are still missing, oldest first.
 
     Raises
     ------
@@ -104,27 +105,27 @@ class Search:
     ):
         self._engine: Engine = _make_engine(population, toolbox, strategy, species, loop, options)
         self._strategies: Sequence[Any] = followed(toolbox, loop) if strategy is None else (strategy,)
-        self._pending: dict[int, Proposal] = {}  # pending proposals by id, since individuals need not be hashable
-        self._row: Outcomes | None = None  # the first outcome; later outcomes must have the same form
+        self._pending: dict[int, Proposal] = {}  # pending proposals by `id`, since individuals need not be hashable
+        self._row: Outcomes | None = None  # the first outcome, with which later outcomes are compared
 
     @classmethod
     def of(cls, engine: Engine) -> "Search":
-        """Return a search that drives another loop, such as `MapElites`.
+        """Return an ask-and-tell search for a loop object, such as `MapElites`.
 
         Parameters
         ----------
         engine : MapElites
-            The loop.
+            Loop object with the methods `propose`, `insert` and `discard`.
 
         Returns
         -------
         Search
-            The search.
+            Search that calls the methods of `engine`.
 
         Raises
         ------
         TypeError
-            If `engine` is not a loop.
+            If `engine` lacks `propose`, `insert` or `discard`.
         """
         check_instance(engine, "engine")
         if not all(callable(getattr(engine, name, None)) for name in ("propose", "insert", "discard")):
@@ -142,17 +143,17 @@ class Search:
 
     @property
     def generation(self) -> int:
-        """The current generation, from 0 on."""
+        """Number of the current generation, counted from 0."""
         return self._engine.generation
 
     @property
     def evaluations(self) -> int:
-        """Number of evaluations of the individuals inserted so far."""
+        """Number of evaluated individuals that were inserted so far."""
         return self._engine.evaluations
 
     @property
     def pending(self) -> list:
-        """Individuals that `ask` returned and whose outcomes are missing, oldest first."""
+        """Individuals that `ask` returned and whose outcomes are still missing, oldest first."""
         return [individual for individual, _ in self._pending.values()]
 
     def ask(self, n: int = 1) -> list:
@@ -161,12 +162,12 @@ class Search:
         Parameters
         ----------
         n : int, default=1
-            Largest number of individuals.
+            Largest number of individuals to return.
 
         Returns
         -------
         list
-            The individuals, without a fitness. The list has fewer than n individuals, perhaps none, if the loop must
+            Individuals without a valid fitness. The list has fewer than n individuals, perhaps none, if the loop must
             wait for the outcomes of `pending` individuals.
         """
         check_at_least(1, n=n)
@@ -192,21 +193,21 @@ class Search:
         individuals : sequence
             Individuals that `ask` returned (the same objects, not copies).
         outcomes : iterable of Outcome
-            The outcome of each individual.
+            Outcome of each individual, in the order of `individuals`.
 
         Returns
         -------
         list of Step
-            The steps that were completed: one for each child in the steady-state loop, one for each generation in the
-            others. It may be empty.
+            Completed steps, possibly none: one step per child in the steady-state loop, one step per generation in the
+            other loops.
 
         Raises
         ------
         TypeError
             If an outcome does not consist of numbers.
         ValueError
-            If an individual is not pending or occurs twice, or if an outcome has another number of values or dimensions
-            than earlier outcomes.
+            If an individual is not pending or occurs twice, or if outcomes differ in the number of values or
+            dimensions.
         """
         proposals = self._check_pending(individuals)
         if not isinstance(outcomes, Iterable):
@@ -214,7 +215,7 @@ class Search:
         outcomes = list(outcomes)
         if len(outcomes) != len(proposals):
             raise ValueError(
-                f"outcomes must be one for each of {len(proposals)} individuals, got {len(outcomes)}; "
+                f"outcomes must contain one outcome for each of {len(proposals)} individuals, got {len(outcomes)}; "
                 "tell only individuals that were evaluated"
             )
         row = self._check_outcomes(proposals, outcomes)
@@ -225,17 +226,18 @@ class Search:
         return list(self._engine.insert(proposals))
 
     def forget(self, individuals: Sequence[Any]) -> list[Step]:
-        """Give up individuals whose outcomes will never arrive, for example because the simulator crashed.
+        """Discard individuals whose outcomes will never arrive, for example because the simulator crashed.
 
         Parameters
         ----------
         individuals : sequence
-            Individuals that `ask` returned. These individuals are not counted and do not enter the population.
+            Individuals that `ask` returned. Discarded individuals do not count as evaluations and do not enter the
+            population.
 
         Returns
         -------
         list of Step
-            The steps that are complete without these individuals. It may be empty.
+            Steps that are complete without the discarded individuals, possibly none.
 
         Raises
         ------
@@ -259,39 +261,40 @@ class Search:
         return {"engine": self._engine.state(), "pending": pending}
 
     def restore(self, population: list, state: Mapping[str, Any]) -> None:
-        """Continue from the result of `state`; `Checkpoint.restore` restores all other components.
+        """Restore the loop from the result of `state`; `Checkpoint.restore` restores all other components.
 
-        The `pending` individuals are those of the interrupted process: pass their outcomes to `tell`, or call `forget`.
+        `pending` then contains the individuals of the interrupted process. Pass their outcomes to `tell`, or call
+        `forget`.
 
         Parameters
         ----------
         population : list
-            The population of the state.
+            Population at the time when `state` was called.
         state : Mapping
-            The result of `state`.
+            State that the method `state` returned.
         """
         self._engine.restore(population, state["engine"])
         self._pending = {id(individual): (individual, tuple(parents)) for individual, parents in state["pending"]}
         self._row = None
 
     def _check_pending(self, individuals: Sequence[Any]) -> list[Proposal]:
-        """Return the proposals of individuals; raise an error unless each is pending and occurs once."""
+        """Return the proposals of individuals; raise an error if one is not pending or occurs twice."""
         if not isinstance(individuals, Sequence):
             raise TypeError(f"individuals must be a list of individuals that ask returned, got {brief(individuals)}")
         seen: set[int] = set()
         for individual in individuals:
             if id(individual) in seen:
-                raise ValueError(f"individuals must occur once, got {brief(individual)} twice")
+                raise ValueError(f"individuals must be distinct, got {brief(individual)} twice")
             if id(individual) not in self._pending:
                 raise ValueError(
                     f"individuals must be pending, got {brief(individual)}; "
-                    "tell each of the objects that ask returned once, not a copy"
+                    "pass each object that ask returned once, and no copies"
                 )
             seen.add(id(individual))
         return [self._pending[id(individual)] for individual in individuals]
 
     def _check_outcomes(self, proposals: Sequence[Proposal], outcomes: Sequence[Any]) -> Outcomes | None:
-        """Return a row of outcomes; raise an error unless all outcomes have the form of the first outcome."""
+        """Compare outcomes with the form of the first outcome; return the last outcome as arrays with one row."""
         row = self._row
         if row is None:
             evaluated = [individual for individual in self.population if individual.fitness.valid]
@@ -304,8 +307,7 @@ class Search:
             if row is None:
                 row = pack([_Evaluated(fitness)])
             row = write_row(row, 0, fitness, f"individual {number}")
-            # The behaviour is not a vector of the previous length, so every strategy must support behaviours that are
-            # not vectors.
+            # A behaviour of another length or type is valid only if every strategy can score behaviours of any type.
             if row.behaviours.ndim == 1:
                 for strategy in self._strategies:
                     if strategy is not None:
@@ -323,7 +325,7 @@ class _Evaluated:
 def _make_engine(
     population: list, toolbox: base.Toolbox, strategy: Any, species: Any, loop: Any, options: dict[str, Any]
 ) -> Engine:
-    """Return the object that breeds and inserts the individuals of a loop."""
+    """Create the `SteadyState` or `Generational` object that breeds and inserts the individuals of a search."""
     if not callable(loop) and not (isinstance(loop, str) and loop in LOOPS):
         raise ValueError(f"loop must be one of {', '.join(LOOPS)}, or a callable, got {brief(loop)}")
     if loop == "steady":

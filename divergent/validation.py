@@ -6,10 +6,10 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-LARGEST = 2**31 - 1  # largest integer, because compiled code uses 32-bit counters and indices
+LARGEST = 2**31 - 1  # largest valid integer argument, because compiled code uses 32-bit counters and indices
 FLOAT = np.dtype(float)
 SHAPES = {1: "one number each, shape (m,)", 2: "one row of numbers each, shape (m, d)", 3: "shape (h, k, d)"}
-LONGEST_VALUE = 60  # largest number of characters of a value in an error message
+LONGEST_VALUE = 60  # largest number of characters that an error message shows of a value
 
 
 def is_integer(value: Any) -> TypeGuard[int]:
@@ -35,7 +35,7 @@ def check_at_least(least: int, /, **numbers: Any) -> None:
 
 
 def check_number(least: float = -math.inf, /, **numbers: Any) -> None:
-    """Raise a ValueError unless every argument is a finite number, at least `least`."""
+    """Raise a ValueError unless every argument is a finite number of at least `least`."""
     for name, value in numbers.items():
         if not is_finite(value) or isinstance(value, bool) or value < least:
             rule = "a finite number" if least == -math.inf else f"a finite number, at least {least:g}"
@@ -84,7 +84,7 @@ def check_scores(scorer: Any, scores: Any, count: int) -> np.ndarray:
         name = scorer.__name__ if inspect.isroutine(scorer) else type(scorer).__name__
         if len(scores) != count:
             raise ValueError(
-                f"scores must be one number for each of {count} individuals, got {len(scores)} from {name}"
+                f"scores must contain one number for each of {count} individuals, got {len(scores)} from {name}"
             )
         raise ValueError(f"scores must be numbers, got nan from {name}")
     return scores

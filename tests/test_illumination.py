@@ -128,7 +128,7 @@ def test_map_elites_with_invalid_arguments_raises(toolbox):
     elites = Elites(BOUNDS)
     with pytest.raises(ValueError, match="parents must be one of uniform, curiosity, or a strategy, got 'random'"):
         next(map_elites(points(3), toolbox, elites, "random", evaluations=10))
-    with pytest.raises(TypeError, match="elites must be an Elites, got 7"):
+    with pytest.raises(TypeError, match="elites must be an instance of Elites, got 7"):
         next(map_elites(points(3), toolbox, 7, evaluations=10))
     with pytest.raises(ValueError, match="batch must be an integer, at least 1, got 0"):
         next(map_elites(points(3), toolbox, elites, evaluations=10, batch=0))

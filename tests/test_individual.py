@@ -175,7 +175,7 @@ def test_pack_without_behaviours_has_no_columns():
         ),
         (
             [Individual((1,), "north"), Individual((1,))],
-            "individuals must all have a behaviour, individual 1 has none; did a decorator",
+            "individuals must all have a behaviour, got None for individual 1; did a decorator",
         ),
         (
             [Individual((1,), (1, 2)), Individual((1,), (1, np.inf, 2))],
@@ -196,7 +196,7 @@ def test_pack_of_invalid_individuals_names_them(individuals, message):
 
 def test_pack_of_other_fitness_classes_raises():
     creator.create("OfDeap", base.Fitness, weights=(1.0,))
-    with pytest.raises(TypeError, match=r"individual 0 .* deap.base.Fitness.* make OfDeap from divergent.Fitness"):
+    with pytest.raises(TypeError, match=r"individual 0 .* deap.base.Fitness.* derive OfDeap from divergent.Fitness"):
         pack([Individual((1.0,), (1.0,), creator.OfDeap)])
 
 

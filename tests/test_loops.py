@@ -446,7 +446,7 @@ class Undefined(Strategy):
     [
         ([1.0, math.nan, 2.0], [0.0], "scores must be numbers, got nan from Undefined"),
         ([1.0, 3.0, 2.0], [math.nan], "scores must be numbers, got nan from Undefined"),
-        ([1.0], [0.0], "scores must be one number for each of 3 individuals, got 1 from Undefined"),
+        ([1.0], [0.0], "scores must contain one number for each of 3 individuals, got 1 from Undefined"),
     ],
 )
 def test_steady_state_without_species_rejects_scores_that_are_not_one_number_each(toolbox, whole, child, message):
@@ -496,7 +496,7 @@ def test_batch_map_uses_many_of_the_evaluator():
         ({"generations": -1}, "generations must be an integer, at least 0, got -1"),
         ({"generations": math.inf}, "generations must be an integer, at least 0, got inf"),
         ({"done": -1}, "done must be an integer, at least 0, got -1"),
-        ({"toolbox": base.Toolbox()}, "the toolbox must have 'evaluate' registered"),
+        ({"toolbox": base.Toolbox()}, "toolbox must have 'evaluate' registered"),
     ],
 )
 def test_loops_with_invalid_arguments_raise(changes, message):
@@ -512,7 +512,7 @@ def test_steady_state_scores_the_population_every_refresh_children():
 
 
 def test_evolve_with_rates_above_one_raises():
-    with pytest.raises(ValueError, match="must be at most 1 under 'plus'"):
+    with pytest.raises(ValueError, match="must be at most 1 for survive='plus'"):
         next(evolve([creator.EvolvePoint([0.0])], toolbox_of_points(), 2, survive="plus", cxpb=0.7, mutpb=0.7))
 
 

@@ -51,7 +51,7 @@ def test_name_that_is_no_folder_name_raises(name):
     [
         ({"solved": 3}, "solved must be callable or None, got 3"),
         ({"draw": "walls"}, "draw must be callable or None, got 'walls'"),
-        ({"searches": {"new": 1}}, "searches must be classes of strategies, got 1 for 'new'"),
+        ({"searches": {"new": 1}}, "searches must be strategy classes, got 1 for 'new'"),
     ],
 )
 def test_argument_that_is_not_callable_raises(arguments, message):
@@ -76,11 +76,11 @@ def test_toolbox_must_be_a_factory():
             {"defaults": {"loop": "plus plus"}},
             "loop must be one of steady, generational, plus, comma, fi2pop, custom, got 'plus plus'",
         ),
-        ({"defaults": ("population", 3)}, "defaults must be settings by name"),
-        ({"searches": ("novelty",)}, "searches must be strategies by name"),
+        ({"defaults": ("population", 3)}, "defaults must be a mapping from settings to values"),
+        ({"searches": ("novelty",)}, "searches must be a mapping from names to strategy classes"),
         ({"searches": {"a/b": Novelty}}, "searches must be at most 80 letters"),
-        ({"axes": "xy"}, "axes must be names"),
-        ({"axes": ("x", 2)}, "axes must be names"),
+        ({"axes": "xy"}, "axes must be a sequence of names"),
+        ({"axes": ("x", 2)}, "axes must be a sequence of names"),
         ({"limits": 3}, "limits must be a lower and an upper limit for each dimension, got 3"),
         ({"limits": None}, "limits must be a lower and an upper limit for each dimension, got None"),
         ({"limits": np.array(2)}, r"limits must be a lower and an upper limit for each dimension, got array\(2\)"),
@@ -88,7 +88,7 @@ def test_toolbox_must_be_a_factory():
         ({"limits": (3, 4)}, "limits must be a lower and an upper limit for each dimension, got 3"),
         ({"limits": ((1, 0),)}, "lower limit 0 must be below the upper limit 0, got 1"),
         ({"limits": ((0, float("inf")),)}, "upper limit 0 must be a finite number, got inf"),
-        ({"axes": ("x", "y"), "limits": ((0, 1),)}, "limits must be one for each of 2 axes, got 1"),
+        ({"axes": ("x", "y"), "limits": ((0, 1),)}, "limits must have one pair for each of 2 axes, got 1"),
         ({"title": 3}, "title must be a string, got 3"),
     ],
 )

@@ -93,7 +93,7 @@ def test_reporter_with_wrong_arguments_raises():
     ("index", "population", "message"),
     [
         (2, [individual(1.0, 2.0)], "index must be below 2, the number of fitness values, got 2"),
-        (0, [individual(1.0, 2.0), creator.Reported([0.0])], "individual 1 was never evaluated"),
+        (0, [individual(1.0, 2.0), creator.Reported([0.0])], "individual 1 must be evaluated, got no fitness"),
         (0, [], "population must be a list of at least one individual"),
         (0, [3.0], "individual 0 of the population must have a DEAP fitness"),
     ],

@@ -148,7 +148,7 @@ def test_search_that_would_forget_the_whole_first_population_raises():
     search = Search(points(2), make_toolbox(), Objective())
     asked = search.ask(2)
     search.forget(asked[:1])
-    with pytest.raises(ValueError, match="at least one individual of a generation must remain"):
+    with pytest.raises(ValueError, match="a generation must keep at least one individual"):
         search.forget(asked[1:])
     assert search.pending == asked[1:]
 
@@ -161,13 +161,16 @@ def state_of(search):
     ("tell", "message"),
     [
         (lambda asked: ([creator.SearchPoint(asked[0])], [evaluate(asked[0])]), "individuals must be pending"),
-        (lambda asked: (asked[:1] * 2, [evaluate(asked[0])] * 2), "individuals must occur once"),
-        (lambda asked: (asked[:2], [evaluate(asked[0])]), "outcomes must be one for each of 2 individuals, got 1"),
+        (lambda asked: (asked[:1] * 2, [evaluate(asked[0])] * 2), "individuals must be distinct"),
+        (
+            lambda asked: (asked[:2], [evaluate(asked[0])]),
+            "outcomes must contain one outcome for each of 2 individuals, got 1",
+        ),
         (lambda asked: (asked[0], [evaluate(asked[0])]), "individuals must be pending"),
         (lambda asked: (7, []), "individuals must be a list of individuals that ask returned, got 7"),
         (lambda asked: (asked[:1], None), "outcomes must be a list of Outcome objects, got None"),
         (lambda asked: (asked[:1], [3.0]), "outcomes must be Outcome objects, got 3.0 for individual 0"),
-        (lambda asked: (asked[:1], [Outcome((1.0, 2.0))]), "fitness values must be one for each of 1 weights"),
+        (lambda asked: (asked[:1], [Outcome((1.0, 2.0))]), "fitness must have one value for each of 1 weights"),
         (
             lambda asked: (asked[:2], [evaluate(asked[0]), Outcome((1.0,), behaviour=(1.0, 2.0, 3.0))]),
             "behaviours must have one length",

@@ -1,4 +1,4 @@
-"""Loops: The loops `evolve` and `steady_state`, their steps, and the engines, which `divergent.Search` also uses."""
+"""Evolutionary loops `evolve` and `steady_state`, with the ask-and-tell implementation of `divergent.Search`."""
 
 from divergent._lineage import NextGeneration as NextGeneration
 from divergent.loops._contract import LEARN_FROM as LEARN_FROM

@@ -10,7 +10,7 @@ from divergent.validation import brief
 
 
 def mark_used(strategy: Any) -> None:
-    """Mark a strategy with memory as used by a run, so that a second run can warn."""
+    """Mark a strategy with memory as used by a run, so that a second run with the strategy warns."""
     if getattr(strategy, "remembers", False):
         strategy.used = True
 
@@ -28,7 +28,7 @@ def begin(strategies: Sequence[Any], done: int) -> None:
 
 
 def followed(toolbox: base.Toolbox, survive: Any) -> Sequence[Any]:
-    """Return the strategies in the arguments of the registered selection and survivor selection."""
+    """Return the strategies of a callable survivor selection, or of the selection that is registered in the toolbox."""
     keywords = getattr(getattr(toolbox, "select", None), "keywords", {})
     strategy = getattr(survive, "strategy", None) if callable(survive) else keywords.get("strategy")
     return strategy if isinstance(strategy, Sequence) else (strategy,)
@@ -38,11 +38,11 @@ def check_tools(toolbox: base.Toolbox, names: Sequence[str]) -> None:
     """Raise a TypeError if the toolbox lacks an operator that the loop calls."""
     for name in names:
         if not callable(getattr(toolbox, name, None)):
-            raise TypeError(f"the toolbox must have {name!r} registered for this loop, which needs {', '.join(names)}")
+            raise TypeError(f"toolbox must have {name!r} registered, because the loop calls {', '.join(names)}")
 
 
 def check_population(population: Any) -> list:
-    """Return the population if it is a list of individuals with a DEAP fitness."""
+    """Return the population; raise an error unless it is a list of individuals with a DEAP fitness."""
     if not isinstance(population, list) or not population:
         raise ValueError(f"population must be a list of at least one individual, got {brief(population)}")
     for number, individual in enumerate(population):

@@ -1,4 +1,4 @@
-"""The steps of a loop, and the protocols of strategies and species."""
+"""`Step`, the state that a loop yields, and the protocols of strategies and species."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
@@ -13,7 +13,7 @@ REFRESHES = 20  # default number of score updates of the population during a ste
 
 
 class Scoring(Protocol):
-    """The methods of a strategy that a loop calls; `divergent.selection.Strategy` defines their contract."""
+    """Methods of a strategy that a loop calls, as `divergent.selection.Strategy` documents them."""
 
     learns_from: str
 
@@ -25,18 +25,18 @@ class Scoring(Protocol):
 class Grouping(Protocol):
     """The methods of species that the steady-state loop calls. Positions are indices into the population.
 
-    Steps report the species of each child if there is also a method `species_id(position)`, as in
+    Steps contain the species of each child if species also have a method `species_id(position)`, such as
     `divergent.neat.Species`.
     """
 
     def assign(self, individuals: Sequence[Any]) -> Any:
-        """Divide the first population into species."""
+        """Divide the initial population into species."""
 
     def respeciate(self) -> None:
-        """Divide the current population again."""
+        """Divide the current population into species again."""
 
     def select_parents(self, scores: np.ndarray) -> tuple[int, int | None]:
-        """Return the positions of two parents for the given scores; positions may be equal, the second may be None."""
+        """Select two parents by score and return their positions, which may be equal; the second may be None."""
 
     def replace(self, child: Any, scores: np.ndarray) -> int:
         """Insert a child, whose score is the last of `scores`, and return the position of the replaced individual."""
@@ -45,24 +45,24 @@ class Grouping(Protocol):
 class Step(NamedTuple):
     """State that a loop yields after each generation of `evolve` or after each child of `steady_state`.
 
-    The first step is generation 0, in which the whole evaluated first population counts as offspring.
+    The first step is generation 0; its offspring are the individuals of the initial population that the loop evaluated.
 
     Parameters
     ----------
     generation : int
-        The generation, from 0 on.
+        Number of the generation, counted from 0.
     evaluations : int
-        Evaluations so far.
+        Number of evaluations so far.
     population : list
         The current population.
     offspring : list
-        The individuals evaluated in this step.
+        Individuals that were evaluated in this step.
     ends_generation : bool, default=True
         Whether the step ends a generation.
     parents : sequence of tuple of int, default=()
-        Evaluation numbers of the parents of each of the offspring.
+        Evaluation numbers of the parents of each child.
     species : sequence of int, default=()
-        The species id of each of the offspring.
+        Species id of each child.
     """
 
     generation: int

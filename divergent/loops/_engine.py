@@ -1,4 +1,4 @@
-"""Interface of the engines of all loops, which propose individuals and insert evaluated individuals."""
+"""Ask-and-tell interface of all loops: propose individuals for evaluation, and insert evaluated individuals."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
@@ -9,12 +9,12 @@ Proposal = tuple[Any, tuple[int, ...]]  # individual to be evaluated, and the ev
 
 
 class Engine(Protocol):
-    """A loop without evaluation, driven by `evolve`, `steady_state`, `map_elites` and `Search`."""
+    """Ask-and-tell interface of a loop, called by `evolve`, `steady_state`, `map_elites` and `Search`."""
 
     population: list
     generation: int
     evaluations: int
-    """Evaluations of the individuals inserted so far."""
+    """Number of evaluated individuals that were inserted so far."""
 
     def propose(self, n: int) -> list[Proposal]:
         """Return at most n individuals to evaluate, none if the loop must wait for outcomes of earlier individuals."""
@@ -26,19 +26,19 @@ class Engine(Protocol):
         """Discard a proposed individual that will not be evaluated."""
 
     def state(self) -> dict[str, Any]:
-        """Return JSON-serialisable data and individuals, apart from the population, strategies and species."""
+        """Return the state of the loop, without population, strategies and species, for `Checkpoint.save`."""
 
     def restore(self, population: list, state: Mapping[str, Any]) -> None:
-        """Continue from a population and the result of `state`."""
+        """Restore the loop from a population and the result of `state`."""
 
 
 class OpenGeneration:
-    """Individuals of the first population without fitness, either waiting or already proposed.
+    """Unevaluated individuals of a generation, with counts of those proposed and still missing.
 
     Parameters
     ----------
     population : list
-        The first population.
+        Initial population or next generation.
     """
 
     def __init__(self, population: list):
@@ -48,11 +48,11 @@ class OpenGeneration:
 
     @property
     def complete(self) -> bool:
-        """Whether every individual of the first population was evaluated or discarded."""
+        """Whether every individual of the generation was evaluated or discarded."""
         return self._missing == 0
 
     def propose(self, n: int) -> list[Proposal]:
-        """Return the next individuals of the first population that were never proposed."""
+        """Return up to n unevaluated individuals of the generation that were not proposed before."""
         chosen = self.unevaluated[self._proposed : self._proposed + n]
         self._proposed += len(chosen)
         return [(individual, ()) for individual in chosen]
@@ -62,11 +62,11 @@ class OpenGeneration:
         self._missing -= count
 
     def discard(self, individual: Any, population: list) -> None:
-        """Remove an individual from the population; raise an error if it is the only individual."""
+        """Remove an individual from the population; raise an error if no individual would remain."""
         remaining = without(population, individual)
         if not remaining:
             raise ValueError(
-                "at least one individual of a generation must remain, got the last individual to forget; evaluate it"
+                "a generation must keep at least one individual, got its last individual to forget; evaluate it"
             )
         population[:] = remaining
         self.unevaluated = without(self.unevaluated, individual)
@@ -74,11 +74,11 @@ class OpenGeneration:
         self._missing -= 1
 
     def state(self) -> dict[str, Any]:
-        """Return the unevaluated individuals, and the numbers of proposed and missing individuals."""
+        """Return the unevaluated individuals, and the numbers of individuals that are proposed and still missing."""
         return {"unevaluated": self.unevaluated, "proposed": self._proposed, "missing": self._missing}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Continue from the result of `state`."""
+        """Restore the generation from the result of `state`."""
         self.unevaluated = state["unevaluated"]
         self._proposed, self._missing = state["proposed"], state["missing"]
 

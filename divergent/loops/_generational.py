@@ -1,4 +1,4 @@
-"""The engine of generational, (mu, lambda) and (mu + lambda) loops, and of callable survivor selection."""
+"""Generational, (mu, lambda) and (mu + lambda) loops, and loops with a callable survivor selection."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from divergent.validation import brief, check_at_least, check_instance, check_ra
 
 
 class Generational:
-    """Generational engine with the arguments of `evolve`; it breeds a generation when the previous one is complete."""
+    """Ask-and-tell implementation of `evolve`; a generation is bred when the previous generation is complete."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Generational:
         check_tools(toolbox, () if callable(survive) else ("select", *varied))
         self.population = check_population(population)
         if survive in ("comma", "plus") and not cxpb + mutpb <= 1:
-            raise ValueError(f"cxpb + mutpb must be at most 1 under {survive!r}, got {cxpb} and {mutpb}")
+            raise ValueError(f"cxpb + mutpb must be at most 1 for survive={survive!r}, got {cxpb} and {mutpb}")
         if offspring is not None:
             check_at_least(1, offspring=offspring)
         self._toolbox, self._survive = toolbox, survive
@@ -46,11 +46,11 @@ class Generational:
         begin(followed(toolbox, survive), done)
         self._lineage = Lineage(toolbox, population)
         self.generation, self.evaluations = done, evaluations
-        self._bred: list[Any] | None = None  # next generation, or the children that compete for places in it
+        self._bred: list[Any] | None = None  # next generation, or the children among which survivors are selected
         self._open: OpenGeneration | None = None
 
     def propose(self, n: int) -> list[Proposal]:
-        """Return individuals of the next generation, which is bred if the previous generation is complete."""
+        """Return individuals of the next generation to evaluate; breed them if the previous generation is complete."""
         if self._open is None:
             self._bred = self._next_generation()
             self._open = OpenGeneration(self._bred)
@@ -71,7 +71,7 @@ class Generational:
         self._open.discard(proposal[0], self._bred)
 
     def _next_generation(self) -> list[Any]:
-        """Return the first population, the next generation, or the children that compete for places in it."""
+        """Return the initial population, the next generation, or the children among which survivors are selected."""
         if self.generation == 0:
             return self.population
         if callable(self._survive):
@@ -84,7 +84,7 @@ class Generational:
         return varOr(self.population, self._lineage.toolbox, self._offspring, self._cxpb, self._mutpb)
 
     def _complete(self, offspring: list) -> Step:
-        """Select the survivors of an evaluated generation."""
+        """Select the survivors of an evaluated generation and return the step."""
         assert self._bred is not None
         bred, self._bred, self._open = self._bred, None, None
         if self.generation and self._survive in ("comma", "plus"):
@@ -97,7 +97,7 @@ class Generational:
         return Step(self.generation - 1, self.evaluations, self.population, offspring, parents=parents)
 
     def state(self) -> dict[str, Any]:
-        """Return the counts, the next generation and the evaluation numbers of parents."""
+        """Return the state of the loop: counters, next generation, and the evaluation numbers of parents."""
         return {
             "generation": self.generation,
             "evaluations": self.evaluations,
@@ -107,7 +107,7 @@ class Generational:
         }
 
     def restore(self, population: list, state: Mapping[str, Any]) -> None:
-        """Continue from the result of `state`."""
+        """Restore the loop from a population and the result of `state`."""
         self.population = population
         self.generation, self.evaluations = state["generation"], state["evaluations"]
         self._bred, self._open = state["bred"], None

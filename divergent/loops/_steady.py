@@ -1,4 +1,4 @@
-"""The engine of the steady-state loop."""
+"""Steady-state loop with the ask-and-tell interface: each child replaces one individual of the population."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -18,10 +18,10 @@ from divergent.validation import brief, check_at_least, check_instance, check_sc
 
 
 class SteadyState:
-    """Steady-state engine: children are bred from the current population, and each replaces one individual.
+    """Ask-and-tell implementation of `steady_state`: each child of the current population replaces one individual.
 
     After every `refresh` children, the population is scored and divided into species again before the next child. The
-    arguments are those of `steady_state`.
+    arguments of `SteadyState` are those of `steady_state`.
     """
 
     def __init__(
@@ -57,17 +57,17 @@ class SteadyState:
 
     @property
     def remaining(self) -> int:
-        """Number of children until the end of the generation."""
+        """Number of children that remain until the end of the generation."""
         return self._size - self._count % self._size
 
     def propose(self, n: int) -> list[Proposal]:
-        """Return individuals of the first population, then n children of the current population."""
+        """Return unevaluated individuals of the initial population, then n children of the current population."""
         if self._first:
             return self._first.propose(n)
         return [self.breed_child() for _ in range(n)]
 
     def insert(self, proposals: Iterable[Proposal]) -> Iterator[Step]:
-        """Insert the evaluated individuals and yield a step for the first population, then for each child."""
+        """Insert evaluated individuals, and yield one step for the initial population, then one step for each child."""
         if self._first:
             self._first.insert(len(list(proposals)))
             if self._first.complete:
@@ -77,12 +77,12 @@ class SteadyState:
                 yield self.insert_child(proposal)
 
     def discard(self, proposal: Proposal) -> None:
-        """Discard a proposed individual: the first population becomes smaller, and a child is not counted."""
+        """Discard a proposed individual: the initial population becomes smaller, and a child does not count."""
         if self._first:
             self._first.discard(proposal[0], self.population)
 
     def _complete_first(self, offspring: list) -> Step:
-        """Divide the first population into species, and let the strategy learn from the population."""
+        """Divide the evaluated initial population into species, and update the strategy from the population."""
         population, size = self.population, len(self.population)
         self._species.assign(population)
         self._strategy.learn(pack(population, self._ancestors))
@@ -96,10 +96,10 @@ class SteadyState:
         return Step(0, size, population, offspring, parents=[()] * len(offspring), species=species_ids)
 
     def _start(self, count: int, numbers: list[int]) -> None:
-        """Pack the evaluated population before the first child of a generation."""
+        """Initialise the arrays of outcomes and scores from the evaluated population."""
         size = self._size = len(self.population)
-        self._count = count  # number of children in this generation so far
-        self._numbers = numbers  # evaluation numbers of the members of the population
+        self._count = count  # number of children so far, over all generations
+        self._numbers = numbers  # evaluation numbers of the individuals in the population
         self._scores = np.empty(size + 1)
         self._population_scores = self._scores[:size]
         rows = pack([*self.population, self.population[0]], self._ancestors)  # the last row is reserved for the child
@@ -108,7 +108,7 @@ class SteadyState:
         self._due = True
 
     def _bind(self, rows: Outcomes, generation_offspring: Outcomes) -> None:
-        """Set the outcome arrays of the population with the child and of the offspring, and views of these arrays."""
+        """Store the arrays of outcomes, and views of the rows of the population and of the child."""
         self._rows, self._generation_offspring = rows, generation_offspring
         self._current = rows.take(slice(self._size))
         self._child_row = rows.take(slice(self._size, None))
@@ -118,7 +118,7 @@ class SteadyState:
         self._offspring_columns = tuple(zip(offspring, columns, strict=True))
 
     def _score_population(self) -> None:
-        """Score the population at the beginning of a generation, and every `refresh` children; then respeciate."""
+        """Score the population, and divide it into species again after every `refresh` children."""
         refresh, first_child = self._count % self._refresh == 0, self._count % self._size == 0
         self._population_scores[:] = check_scores(self._strategy, self._strategy.score(self._current), self._size)
         if first_child:
@@ -154,14 +154,14 @@ class SteadyState:
         return child, parents
 
     def insert_child(self, proposal: Proposal) -> Step:
-        """Score a child against the population and replace an individual; learn at the end of a generation."""
+        """Score a child and let it replace an individual; update the strategy at the end of a generation."""
         if self._due:
             self._score_population()
         child, parents = proposal
         scores, strategy, size, count = self._scores, self._strategy, self._size, self._count
         place = count % size
         written = write_row(self._rows, size, child.fitness, "the child")
-        if written is not self._rows:  # an array of objects has replaced the matrix of behaviours
+        if written is not self._rows:  # an object array has replaced the matrix of behaviours
             offspring_before = self._generation_offspring
             self._bind(written, Outcomes(offspring_before.fitness, as_objects(offspring_before.behaviours)))
         score = strategy.score(self._child_row, among=self._current)
@@ -190,7 +190,7 @@ class SteadyState:
         return Step(generation, size + count, self.population, [child], ends_generation, [parents], species_ids)
 
     def state(self) -> dict[str, Any]:
-        """Return the counts, the scores and the offspring of an unfinished generation."""
+        """Return the state of the loop: counters, scores, and the offspring of the unfinished generation."""
         if self._first:
             return {"first": self._first.state()}
         return {
@@ -202,7 +202,7 @@ class SteadyState:
         }
 
     def restore(self, population: list, state: Mapping[str, Any]) -> None:
-        """Continue from the result of `state`."""
+        """Restore the loop from a population and the result of `state`."""
         self.population = population
         if "first" in state:
             self._first = OpenGeneration([])
@@ -218,22 +218,22 @@ class SteadyState:
 
 
 def _check_parts(strategy: Any, species: Any) -> None:
-    """Raise a TypeError unless strategy and species have the methods that the engine calls."""
+    """Raise a TypeError unless strategy and species have the methods that the loop calls."""
     check_instance(strategy)
     for name in ("score", "learn"):
         if not callable(getattr(strategy, name, None)):
             raise TypeError(
-                f"strategy must have a {name}, as every divergent.selection.Strategy has; got {brief(strategy)}"
+                f"strategy must have a method {name}, as every divergent.selection.Strategy has; got {brief(strategy)}"
             )
     for name in ("assign", "respeciate", "select_parents", "replace"):
         if species is not None and not callable(getattr(species, name, None)):
             raise TypeError(
-                f"species must have {name}, as divergent.neat.Species has, or be None; got {brief(species)}"
+                f"species must have a method {name}, as divergent.neat.Species has, or be None; got {brief(species)}"
             )
 
 
 def _check_learn_from(learn_from: Any, strategy: Any) -> str:
-    """Return the outcomes that the strategy learns from; None selects the default of the strategy."""
+    """Return "population" or "offspring", from which the strategy is updated; None selects the strategy's default."""
     learn_from = learn_from or getattr(strategy, "learns_from", "population")
     if not isinstance(learn_from, str) or learn_from not in LEARN_FROM:
         raise ValueError(f"learn_from must be one of {', '.join(LEARN_FROM)}, got {brief(learn_from)}")

@@ -1,4 +1,4 @@
-"""Breeding of single children, and evaluation through the toolbox."""
+"""Breeding of single children, and evaluation of individuals through `toolbox.map`."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -12,16 +12,16 @@ from divergent.validation import brief
 
 
 def batch_map(function: Callable, individuals: Iterable) -> list:
-    """Map a function over individuals; if it has a method `many`, a single call evaluates all individuals.
+    """Map a function over individuals; a method `many` of the function evaluates all individuals in one call.
 
-    Register it as ``toolbox.register("map", batch_map)``. `divergent.maze.MazeTask` has a method `many`.
+    Register this map by ``toolbox.register("map", batch_map)``. `divergent.maze.MazeTask` has a method `many`.
 
     Parameters
     ----------
     function : callable
-        Evaluates one individual; its optional method `many` evaluates a list with the same results.
+        Function of one individual; an optional method `many` of the function evaluates a list with the same results.
     individuals : iterable
-        The individuals.
+        Individuals to evaluate.
 
     Returns
     -------
@@ -35,14 +35,14 @@ def batch_map(function: Callable, individuals: Iterable) -> list:
     """
     evaluator: Any = function
     if isinstance(function, partial) and not function.args and not function.keywords:
-        evaluator = function.func  # function registered in the toolbox with arguments
+        evaluator = function.func  # function registered in the toolbox without arguments
     if hasattr(evaluator, "many"):
         return evaluator.many(list(individuals))
     return [function(individual) for individual in individuals]
 
 
 def evaluate(individuals: Sequence[Any], toolbox: base.Toolbox) -> None:
-    """Evaluate the individuals without a valid fitness through the map of the toolbox."""
+    """Evaluate the individuals without a valid fitness through `toolbox.map`."""
     unevaluated = [individual for individual in individuals if not individual.fitness.valid]
     for individual, outcome in zip(unevaluated, toolbox.map(toolbox.evaluate, unevaluated), strict=True):
         individual.fitness.values = outcome
@@ -64,12 +64,12 @@ def breed_by_variation(
     for position in range(2):
         if random.random() < mutpb:
             (children[position],) = toolbox.mutate(children[position])
-    del children[0].fitness.values  # a child that no operator changed keeps its fitness
+    del children[0].fitness.values  # a clone that no operator changed still has its parent's fitness
     return children[0], crossed
 
 
 def drop_inherited_fitness(child: Any, parent: Any) -> None:
-    """Delete the fitness of a child that differs from its first parent; raise an error if it has no fitness."""
+    """Delete the fitness of a child that differs from its first parent; raise an error if the child has no fitness."""
     try:
         values = child.fitness.wvalues
     except AttributeError:

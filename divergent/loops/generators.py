@@ -32,11 +32,11 @@ def evolve(
     Parameters
     ----------
     population : list
-        The first generation. Individuals with a valid fitness are not evaluated again.
+        Initial population. Individuals with a valid fitness are not evaluated again.
     toolbox : deap.base.Toolbox
-        The registered operators.
+        Toolbox with the registered operators.
     generations : int
-        Number of generations, including the first one.
+        Number of generations, including the initial population.
     survive : {"generational", "comma", "plus"} or callable, default="generational"
         Survivor selection. "generational": the offspring of selected parents replace the population (DEAP's eaSimple).
         "comma": the best of the offspring survive (mu, lambda). "plus": the best of parents and offspring survive (mu +
@@ -46,10 +46,10 @@ def evolve(
         fitness of copies that are to be evaluated. The arguments `offspring`, `cxpb` and `mutpb` do not apply to a
         callable. Steps report parents if the callable returns a `NextGeneration`.
     offspring : int or None, default=None
-        Number of offspring in a generation, lambda, under "comma" and "plus". None uses the population size.
+        Number of offspring per generation (lambda) for "comma" and "plus". None uses the population size.
     cxpb : float, default=0.7
-        Probability of crossover. Under "generational" crossover and mutation are independent (DEAP's varAnd); under
-        "comma" and "plus" a child results from crossover, mutation or copying (varOr).
+        Probability of crossover. For "generational", crossover and mutation are independent (DEAP's varAnd). For
+        "comma" and "plus", a child results from crossover, mutation or copying (DEAP's varOr).
     mutpb : float, default=0.3
         Probability of mutation.
     done : int, default=0
@@ -61,7 +61,7 @@ def evolve(
     Yields
     ------
     Step
-        The state after each generation.
+        State of the loop after each generation.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def evolve(
 
     See Also
     --------
-    steady_state : Replace one individual at a time.
+    steady_state : Loop that replaces one individual at a time.
     Search : The same loops with `ask` and `tell`, for external evaluation.
 
     Examples
@@ -124,36 +124,38 @@ def steady_state(
     batch: int = 1,
     done: int = 0,
 ) -> Iterator[Step]:
-    """Evolve a population by replacing one individual at a time and yield after every child.
+    """Evolve a population by replacing one individual at a time and yield a step after every child.
 
-    A generation consists of as many children as the population has members. At the end of a generation, the strategy
-    learns. The population is scored at the start of a generation and every `refresh` children, when it is also divided
-    into species again. A child is scored against the current population. The child replaces the individual with the
-    lowest score divided by the size of its species. `individual.fitness.score` is up to date for parents and children,
-    and for all individuals at the start of a generation. The score is nan before the first child.
+    A generation consists of as many children as the population has individuals. The strategy is updated at the end of
+    each generation. The population is scored at the start of a generation and after every `refresh` children. After
+    every `refresh` children, the population is also divided into species again. A child is scored against the current
+    population. The child replaces the individual with the lowest score divided by the size of its species.
+    `individual.fitness.score` is up to date for parents and children, and for all individuals at the start of a
+    generation. The score is nan before the first child.
 
     By default the loop evaluates one individual at a time. With ``batch=k``, k children are bred from the same
     population, evaluated through `toolbox.map` and inserted in order. Register the map of a process pool in the toolbox
-    to evaluate children in parallel. Results depend on `batch`, and not on the number of workers.
+    to evaluate children in parallel. Results depend on `batch`, but not on the number of worker processes.
 
     Parameters
     ----------
     population : list
-        The first generation, which is modified in place.
+        Initial population, which is modified in place.
     toolbox : deap.base.Toolbox
-        Needs `evaluate`, and either `breed(first, second)`, which returns one child (see `divergent.neat.register`), or
-        DEAP's `mate` and `mutate`. `breed` receives one parent if `species` selects no second parent. A child that
-        equals its first parent keeps the fitness; it is not evaluated again, but counts as an evaluation.
+        Toolbox with `evaluate`, and either `breed(first, second)`, which returns one child (see
+        `divergent.neat.register`), or DEAP's `mate` and `mutate`. `breed` receives one parent if `species` selects no
+        second parent. If `breed` returns a copy of the first parent, the copy keeps the fitness and counts as an
+        evaluation without being evaluated.
     strategy : Strategy
-        Scores individuals and learns.
+        Strategy that scores individuals and is updated at the end of each generation.
     species : Species or None, default=None
         Parent selection and replacement within species. None treats the population as one species.
     generations : int
         Number of generations, including the first population.
     learn_from : {"population", "offspring"} or None, default=None
-        Update the strategy from the current population or from the offspring of the generation, including children that
-        did not enter the population. None uses `learns_from` of the strategy. In the first generation, population and
-        offspring are the same.
+        Individuals from which the strategy is updated: the current population or the offspring of the generation.
+        Offspring include children that did not enter the population. None uses the strategy's attribute `learns_from`.
+        In the first generation, population and offspring are the same.
     refresh : int or None, default=None
         Number of children between two score updates of the population. None uses a twentieth of the population size.
     batch : int, default=1
@@ -165,7 +167,7 @@ def steady_state(
     Yields
     ------
     Step
-        The state after the first generation, then after each child.
+        State of the loop after the initial population, then after each child.
 
     Raises
     ------

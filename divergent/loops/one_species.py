@@ -1,4 +1,4 @@
-"""A population without speciation."""
+"""Parent selection and replacement for a population without speciation."""
 
 import random
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ class OneSpecies:
     Parameters
     ----------
     fraction : float, default=0.4
-        Fraction of the population, best first, from which parents are drawn.
+        Fraction of the population, by highest scores, from which parents are drawn.
 
     Raises
     ------
@@ -34,14 +34,14 @@ class OneSpecies:
         Parameters
         ----------
         individuals : sequence
-            The first population.
+            Initial population.
         """
 
     def respeciate(self) -> None:
-        """Do nothing, since the species does not change."""
+        """Do nothing, since all individuals stay in one species."""
 
     def select_parents(self, scores: np.ndarray) -> tuple[int, int]:
-        """Draw two positions, which may be equal, from the best fraction.
+        """Draw the positions of two parents, which may be equal, from the fraction with the highest scores.
 
         Parameters
         ----------
@@ -59,19 +59,19 @@ class OneSpecies:
         return int(pool[random.randrange(len(pool))]), int(pool[random.randrange(len(pool))])
 
     def replace(self, child: Any, scores: np.ndarray) -> int:
-        """Return the position of the lowest score, ties broken by position.
+        """Return the position of the individual with the lowest score, the first position among equal scores.
 
         Parameters
         ----------
         child : object
-            The child that takes the position.
+            Child that takes the position.
         scores : ndarray of shape (m + 1,)
             Scores of the population, then of the child.
 
         Returns
         -------
         int
-            The position of the replaced individual; the last position means the child itself.
+            Position of the replaced individual; the last position means that the child itself is removed.
         """
         scores = as_numbers("scores", scores, 1)
         check_at_least(1, scores=len(scores))

@@ -277,7 +277,7 @@ def test_by_score_accepts_a_function_of_individuals():
 
 def test_by_score_function_with_invalid_scores_raises():
     for gives, sentence in [
-        ([1.0], "scores must be one number for each of 2 individuals, got 1 from wrong"),
+        ([1.0], "scores must contain one number for each of 2 individuals, got 1 from wrong"),
         ([1.0, np.nan], "scores must be numbers, got nan from wrong"),
     ]:
 
@@ -305,7 +305,9 @@ def test_by_score_with_deap_fitness_raises():
     individual = creator.PlainList([1.0, 2.0])
     individual.fitness.values = evaluate(individual)
     for strategy in (Novelty(), Objective()):
-        with pytest.raises(TypeError, match=r"made from deap.base.Fitness.*make FitnessOfDeap from divergent.Fitness"):
+        with pytest.raises(
+            TypeError, match=r"derived from deap.base.Fitness.*derive FitnessOfDeap from divergent.Fitness"
+        ):
             toolbox_for(strategy, tools.selBest).select([individual], 1)
 
 

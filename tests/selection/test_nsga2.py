@@ -199,7 +199,7 @@ def test_nsga2_ranking_with_invalid_strategies_raises(did):
             NSGA2Ranking(strategies)
     with pytest.raises(ValueError, match="scores must be numbers, got nan from Column"):
         NSGA2Ranking(columns(2)).score(did((1, 2), (np.nan, 3)))
-    with pytest.raises(ValueError, match="scores must be one number for each of 2 individuals, got 1 from Short"):
+    with pytest.raises(ValueError, match="scores must contain one number for each of 2 individuals, got 1 from Short"):
         NSGA2Ranking([Short()]).score(did((1, 2), (0, 3)))
 
 
