@@ -1,6 +1,6 @@
 """Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts.
 
-Names are imported on first use, so that the import of the package is fast and has no side effects.
+Public names are imported on first use, so that ``import divergent`` is fast and has no side effects.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Behaviours as arrays: vectors of the same length as a matrix, other behaviours as an array of objects."""
+"""Conversion of behaviours to arrays: a matrix for vectors of equal length, otherwise an object array."""
 
 import array
 import copy
@@ -16,17 +16,17 @@ CONTAINERS = (list, set, dict, bytearray, np.ndarray)  # types of mutable behavi
 
 
 def as_objects(behaviours: np.ndarray) -> np.ndarray:
-    """Return behaviours as a one-dimensional array of objects; each row of a matrix becomes an array of floats.
+    """Return behaviours as a one-dimensional object array; each row of a matrix becomes one float array.
 
     Parameters
     ----------
     behaviours : ndarray of shape (m, d), or (m,) of objects
-        The behaviours.
+        Behaviours of m individuals.
 
     Returns
     -------
     ndarray of shape (m,)
-        The behaviours as an array of objects; an array of objects is returned unchanged.
+        One behaviour per element, with dtype object. An object array is returned unchanged.
 
     Examples
     --------
@@ -37,20 +37,22 @@ def as_objects(behaviours: np.ndarray) -> np.ndarray:
 
 
 def join_behaviours(*parts: np.ndarray) -> np.ndarray:
-    """Concatenate behaviours: a matrix if all are vectors of the same length, otherwise an array of objects.
+    """Concatenate arrays of behaviours to a matrix if all are vectors of equal length, otherwise to an object array.
 
     Parameters
     ----------
     *parts : ndarray of shape (m, d), or (m,) of objects
-        The behaviours.
+        Arrays of behaviours to concatenate.
 
     Returns
     -------
     ndarray of shape (m, d), or (m,) of objects
-        All behaviours.
+        Behaviours of all arguments, in the order of the arguments.
 
     Examples
     --------
+    A vector and a string have no common matrix, so the result is an object array:
+
     >>> join_behaviours(np.array([[1.0, 2.0]]), np.array(["north"], dtype=object))
     array([array([1., 2.]), 'north'], dtype=object)
     """
@@ -60,7 +62,7 @@ def join_behaviours(*parts: np.ndarray) -> np.ndarray:
 
 
 def stack_behaviours(behaviours: Sequence[Any]) -> np.ndarray:
-    """Return behaviours as a matrix, or as an array of objects if they are not numeric or differ in size.
+    """Return behaviours as a matrix, or as an object array if they are not float arrays of the same shape.
 
     Parameters
     ----------
@@ -70,13 +72,18 @@ def stack_behaviours(behaviours: Sequence[Any]) -> np.ndarray:
     Returns
     -------
     ndarray of shape (m, d), or (m,) of objects
-        The behaviours.
+        One behaviour per row or element.
 
     Examples
     --------
+    Vectors of equal length become the rows of a matrix:
+
     >>> stack_behaviours([np.array([1.0, 2.0]), np.array([3.0, 4.0])])
     array([[1., 2.],
            [3., 4.]])
+
+    Behaviours of different types become an object array:
+
     >>> stack_behaviours(["north", np.array([3.0, 4.0])])
     array(['north', array([3., 4.])], dtype=object)
     """
@@ -87,7 +94,7 @@ def stack_behaviours(behaviours: Sequence[Any]) -> np.ndarray:
 
 
 def copy_behaviour(behaviour: Any) -> Any:
-    """Copy arrays and containers, so that later changes of the caller's object do not affect the behaviour."""
+    """Return an independent copy of a mutable behaviour; numeric lists and arrays become float arrays."""
     if type(behaviour) is np.ndarray and behaviour.dtype == FLOAT:
         return behaviour.copy()
     if isinstance(behaviour, np.ndarray | list | array.array):
@@ -98,7 +105,7 @@ def copy_behaviour(behaviour: Any) -> Any:
 
 
 def object_array(items: Iterable[Any]) -> np.ndarray:
-    """Return a one-dimensional array of objects."""
+    """Return items as a one-dimensional array with dtype object."""
     items = list(items)
     objects = np.empty(len(items), dtype=object)
     # items are assigned one by one, because assigning a list would unpack sequences
@@ -108,22 +115,22 @@ def object_array(items: Iterable[Any]) -> np.ndarray:
 
 
 def as_array(behaviour: Any) -> np.ndarray | None:
-    """Return a behaviour that consists of numbers as an array, possibly of objects; return None for other behaviours.
+    """Convert a numeric behaviour to an array; return None for any other behaviour.
 
-    The check is necessary because NumPy also converts strings to numbers and graphs to sequences of nodes.
+    The first number is checked because NumPy would also convert strings to numbers and graphs to sequences of nodes.
     """
     first = behaviour[0] if type(behaviour) is tuple and behaviour else behaviour
     if type(first) not in NUMBERS and not _begins_with_numbers(first):
         return None
     try:
         converted = np.asarray(behaviour)
-    except (TypeError, ValueError, OverflowError):  # behaviours are sequences of different lengths
+    except (TypeError, ValueError, OverflowError):  # NumPy cannot convert nested sequences of different lengths
         return None
     return converted if converted.dtype.kind in "biufO" else None
 
 
 def _begins_with_numbers(behaviour: Any) -> bool:
-    """Return whether an object is a number, an array or an empty sequence; in nested sequences, test the first item."""
+    """Return whether the first innermost item of a behaviour is a number, an array or an empty sequence."""
     first = behaviour
     while isinstance(first, Sequence) and not isinstance(first, TEXT):
         if not len(first):

@@ -1,4 +1,4 @@
-"""Shared code of the commands: argument parser, exit status, one-line errors, progress of batches."""
+"""Code shared by the console commands: argument parser, exit status, one-line error messages, progress bars."""
 
 import argparse
 import contextlib
@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def program(name: str) -> str:
-    """Return the command line of a command, in the form in which this process was started.
+    """Return the command line that starts a command, in the form in which the current process was started.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def program(name: str) -> str:
     Returns
     -------
     str
-        "divergent run-maze", "python -m divergent run-maze" or "python -m divergent.run_maze".
+        Command such as "divergent run-maze", "python -m divergent run-maze" or "python -m divergent.run_maze".
     """
     started = Path(sys.argv[0])
     if started.stem == "divergent":
@@ -60,14 +60,14 @@ def program(name: str) -> str:
 
 
 def start(module: str) -> NoReturn:
-    """Run the command of a module in this process, then exit with the status of the command.
+    """Run the function `main` of a command's module, then exit the process with the returned status.
 
-    A module calls this function before its other imports, so that import errors are also reported in one line.
+    A command's module calls `start` before its other imports, so that an import error is reported in one line.
 
     Parameters
     ----------
     module : str
-        The module, which has a function `main`.
+        Name of the command's module, which defines a function `main`.
     """
     sys.exit(run_command(module, None))
 
@@ -78,42 +78,42 @@ def run_command(module: str, arguments: Sequence[str] | None) -> int:
     Parameters
     ----------
     module : str
-        The module, which has a function `main`.
+        Name of the command's module, which defines a function `main`.
     arguments : sequence of str or None
-        The command line; None uses the arguments of the process.
+        Command-line arguments; None uses `sys.argv`.
 
     Returns
     -------
     int
         Exit status, see `status_of`.
     """
-    # Closed streams are replaced, because a file that is opened later would receive their output.
+    # Closed standard streams are replaced; otherwise a file that is opened later would receive their output.
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     command = module.removesuffix(".__main__").rpartition(".")[2]
     status = status_of(command, lambda: import_module(module)) or import_module(module).main(arguments)
-    gc.freeze()  # skips the garbage collection at exit, which takes long with numba and matplotlib
+    gc.freeze()  # avoids garbage collection at exit, which takes long with numba and matplotlib
     return status
 
 
 def status_of(name: str, action: Callable[[], Any]) -> int:
-    """Call the action of a command and return its exit status.
+    """Call the function of a command and return the exit status of the command.
 
-    Errors and warnings are reported in one line on stderr.
+    Each error or warning is printed as one line on stderr.
 
     Parameters
     ----------
     name : str
         Name of the command, for error messages.
     action : callable
-        The action, without arguments.
+        Function without arguments that does the work of the command.
 
     Returns
     -------
     int
-        0 on success, 2 for invalid input, unusable files or too little memory, 130 for an interrupt, 1 for lost worker
-        processes or machines, 141 for a closed output.
+        Exit status: 0 after success, 1 after the loss of worker processes or machines, 2 after invalid input, unusable
+        files or too little memory, 130 after an interrupt, 141 after a closed pipe.
     """
     try:
         with warnings.catch_warnings():
@@ -155,7 +155,7 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
 def watch(
     runs: "Generator[Finished, None, None]", total: int, *, quiet: bool = False, scheduler: str | None = None
 ) -> "list[Finished]":
-    """Wait for all runs of a batch with a progress bar; an interrupt stops unfinished runs."""
+    """Collect the runs of a batch as they finish, with a progress bar; an interrupt stops unfinished runs."""
     from tqdm import tqdm
 
     finished = []
@@ -174,7 +174,7 @@ def watch(
 
 
 def add_search_options(parser: argparse.ArgumentParser, title: str) -> None:
-    """Add the options of all searches to a parser, in a group with a title."""
+    """Add the command-line options of all searches to a parser, as one titled group."""
     from divergent.runs.options import all_options
 
     group = parser.add_argument_group(title)
@@ -189,13 +189,13 @@ def add_search_options(parser: argparse.ArgumentParser, title: str) -> None:
 
 
 def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of searches in a command line by name; None if an option is absent."""
+    """Return the parsed options of searches as a dictionary by name; the value of an absent option is None."""
     values = vars(arguments).items()
     return {name.removeprefix(OPTION_PREFIX): value for name, value in values if name.startswith(OPTION_PREFIX)}
 
 
 def _reader(option: "Option") -> Callable[[str], Any]:
-    """Return a function that parses an option; its error states the rule for valid values."""
+    """Return a function that parses an option's text and raises argparse's error type for an invalid value."""
 
     def read_value(text: str) -> Any:
         try:
@@ -207,7 +207,7 @@ def _reader(option: "Option") -> Callable[[str], Any]:
 
 
 def _help(name: str, option: "Option", searches: Sequence[str]) -> str:
-    """Return the help of an option: its choices, its meaning and the searches that have it."""
+    """Return the help text of an option: valid names, meaning, and the searches that accept the option."""
     from divergent.runs.options import NAMED_COMPONENTS
 
     choices = f"{', '.join(NAMED_COMPONENTS[name])}. " if name in NAMED_COMPONENTS else ""
@@ -244,7 +244,7 @@ def _flush() -> None:
 
 
 def print_line(line: str) -> None:
-    """Print one line on stdout and escape control characters of records and paths."""
+    """Print one line on stdout, with control characters escaped, since the line may contain text from files."""
     print(printable(line))
 
 
@@ -266,14 +266,14 @@ def _discard_output() -> None:
 
 
 def _find_memory_error(error: BaseException | None) -> MemoryError | None:
-    """Return the MemoryError among an error and its causes, since closing a half-written archive may hide it."""
+    """Return the MemoryError among an error and its causes, since closing a half-written npz file may hide it."""
     while error is not None and not isinstance(error, MemoryError):
         error = error.__cause__ or error.__context__
     return error
 
 
 def _is_cache_error(error: BaseException) -> bool:
-    """Return whether an error comes from the cache of compiled functions, by the text of its traceback."""
+    """Return whether numba's cache of compiled functions raised an error, according to the traceback."""
     return not isinstance(error, OSError) and "numba/core/caching.py" in "".join(traceback.format_exception(error))
 
 

@@ -1,4 +1,4 @@
-"""Compilation of kernels, with a temporary disk cache if numba has no writable folder."""
+"""Compilation of numba kernels, with a temporary disk cache if numba finds no writable cache folder."""
 
 import atexit
 import os
@@ -12,21 +12,21 @@ from typing import Any
 
 import numba
 
-# environment variable with the path of the temporary folder, inherited by worker processes
+# environment variable with the path of the temporary cache folder, inherited by worker processes
 TEMPORARY = "DIVERGENT_CACHE_DIR"
 NO_CACHE = (
-    "numba can keep compiled functions neither beside the package nor in the home folder; "
+    "numba can keep compiled functions neither next to the package nor in the home folder; "
     "set NUMBA_CACHE_DIR to a folder that can be written to"
 )
 
 
 def njit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a kernel like ``numba.njit``, with a temporary cache if numba has no writable folder."""
+    """Compile a kernel like ``numba.njit``, with a temporary disk cache if numba finds no writable cache folder."""
     if function is None:
         return partial(njit, **options)
     try:
         return numba.njit(**options)(function)
-    except RuntimeError:  # numba raises RuntimeError if it finds no writable folder
+    except RuntimeError:  # numba raises RuntimeError if it finds no writable cache folder
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = _temporary_folder()
         try:
@@ -42,7 +42,7 @@ def cache_folder() -> Path:
 
 @cache
 def _temporary_folder() -> str:
-    """Return the temporary cache of this process and its child processes; warn when it is created."""
+    """Return the path of the temporary cache folder, which child processes share; warn when the folder is created."""
     if TEMPORARY not in os.environ:
         try:
             os.environ[TEMPORARY] = folder = tempfile.mkdtemp(prefix="divergent-")

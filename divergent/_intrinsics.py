@@ -41,7 +41,7 @@ def count_ones_reference(bits: int) -> int:
 
 @_replaces(count_ones_reference)
 def count_ones(typing_context: Any, bits: Any) -> _Typed:
-    """Count the bits that are set: one instruction of the processor."""
+    """Count the bits that are set, with one processor instruction."""
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         return builder.ctpop(arguments[0])
@@ -56,7 +56,7 @@ def first_one_reference(bits: int) -> int:
 
 @_replaces(first_one_reference)
 def first_one(typing_context: Any, bits: Any) -> _Typed:
-    """Return the position of the lowest bit that is set: one instruction of the processor, undefined for 0."""
+    """Return the position of the lowest bit that is set, with one processor instruction; undefined for 0."""
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
@@ -67,7 +67,8 @@ def first_one(typing_context: Any, bits: Any) -> _Typed:
 def _binary(name: str) -> Callable[..., Any]:
     """Define a function of two floats that LLVM can vectorise in a reduction, unlike Python's `max`.
 
-    The flags promise that no argument is NaN and that the sign of zero is irrelevant. LLVM requires both promises.
+    The fast-math flags promise that no argument is NaN and that the sign of zero is irrelevant. LLVM requires both
+    promises to vectorise the function.
     """
 
     def definition(typing_context: Any, first: Any, second: Any) -> _Typed:
@@ -111,13 +112,13 @@ def if_negative(typing_context: Any, test: Any, value: Any, otherwise: Any) -> _
 
 
 def power_of_two_reference(shifted: float) -> float:
-    """Return 2 to the power of ``shifted - TO_INTEGER``, an integer from -1022 to 1023, or NaN for NaN."""
+    """Return 2 to the power of ``shifted - TO_INTEGER``, an exponent from -1022 to 1023; return NaN for NaN."""
     return math.ldexp(1.0, int(shifted - TO_INTEGER)) if shifted == shifted else shifted
 
 
 @_replaces(power_of_two_reference)
 def power_of_two(typing_context: Any, shifted: Any) -> _Typed:
-    """Return 2 to the power of ``shifted - TO_INTEGER``: the last bits of `shifted` become the exponent."""
+    """Return 2 to the power of ``shifted - TO_INTEGER``: the lowest bits of `shifted` become the exponent."""
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         exponent = builder.add(builder.bitcast(arguments[0], _WORD), ir.Constant(_WORD, 1023))
@@ -150,9 +151,10 @@ def uniform(typing_context: Any, function: Any, state: Any) -> _Typed:
 
 
 def sum_block_reference(weights: np.ndarray, block: int, activations: np.ndarray, sums: np.ndarray) -> None:
-    """Compute a block of 8 weighted sums; the two halves of the sources are summed separately.
+    """Compute the weighted input sums of a block of 8 nodes; the two halves of the source nodes are summed separately.
 
-    Each product is rounded before it is added. Compiled code rounds only once on processors with fused multiply-add.
+    The reference implementation rounds each product before the addition. Compiled code rounds product and sum only once
+    on processors with fused multiply-add.
     """
     sources = weights.shape[1]
     totals = np.zeros((2, LANES))
@@ -163,11 +165,11 @@ def sum_block_reference(weights: np.ndarray, block: int, activations: np.ndarray
 
 @_replaces(sum_block_reference)
 def sum_block(typing_context: Any, weights: Any, block: Any, activations: Any, sums: Any) -> _Typed:
-    """``sums[8 b + i] = sum over j of weights[b, j, i] * activations[j]`` for a block b and all 8 i at once.
+    """Compute ``sums[8 b + i] = sum over j of weights[b, j, i] * activations[j]`` for block b and all eight i at once.
 
-    Without the intrinsic numba computes eight scalars. Loading these scalars as one vector then stalls, since the
-    processor cannot forward eight separate stores. The two halves of the sources have separate sums, which shortens the
-    chain of dependent additions.
+    Without this intrinsic, numba computes eight separate scalars. Loading eight scalars as one vector stalls, since the
+    processor cannot forward eight separate stores to one load. The two halves of the source nodes have separate sums,
+    which shortens the chain of dependent additions.
     """
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
@@ -202,7 +204,7 @@ def sum_block(typing_context: Any, weights: Any, block: Any, activations: Any, s
 
 
 def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray, first: int) -> tuple[float, ...]:
-    """Add the squared differences of 32 columns to eight sums; the last eight columns are added first."""
+    """Add the squared differences of 32 columns of two rows to eight partial sums, the last eight columns first."""
     totals = np.array(sums)
     for column in range(first + 3 * LANES, first - 1, -LANES):
         difference = x[column : column + LANES] - y[column : column + LANES]
@@ -212,9 +214,9 @@ def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray,
 
 @_replaces(add_squares_reference)
 def add_squares(typing_context: Any, sums: Any, x: Any, y: Any, first: Any) -> _Typed | None:
-    """Add the squared differences of 32 columns to eight sums; the last eight columns are added first.
+    """Add the squared differences of 32 columns of two rows to eight partial sums, the last eight columns first.
 
-    Numba compiles the Python version to scalar code, which takes 1.5 times as long.
+    Numba compiles the reference implementation to scalar code, which takes 1.5 times as long.
     """
     if x.dtype != types.float64 or y.dtype != types.float64:
         return None

@@ -1,4 +1,4 @@
-"""Lazy index of a package: a public name is imported from its module on first use."""
+"""Lazy imports of a package: each public name is imported from its module on first use."""
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -9,12 +9,12 @@ from typing import Any
 def lazy_index(
     package: str, homes: Mapping[str, str], submodules: Iterable[str] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the `__getattr__` and the `__dir__` of a package.
+    """Return the functions `__getattr__` and `__dir__` of a package with lazy imports.
 
     Parameters
     ----------
     package : str
-        Name of the package, `__name__` in its `__init__`.
+        Name of the package: the value of `__name__` in the package's `__init__.py`.
     homes : mapping of str to str
         Module that defines each public name, relative to the package.
     submodules : iterable of str, default=()

@@ -1,4 +1,4 @@
-"""Recording of the parents of offspring during calls of the toolbox operators."""
+"""Recording of the parents of each child, whenever DEAP's variation calls an operator of the toolbox."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -11,12 +11,12 @@ OPERATORS = ("clone", "mate", "mutate")
 
 
 class NextGeneration(list):
-    """A generation with known parents, which a callable `survive` of `evolve` may return.
+    """List of individuals with their parents, a possible return value of the callable `survive` of `evolve`.
 
     Parameters
     ----------
     individuals : iterable
-        The generation: survivors of the population and offspring.
+        Individuals of the next generation: survivors of the population, and offspring.
     parents : sequence of tuple of int
         Positions of the parents of each individual in the population, the first parent first; empty for survivors.
     """
@@ -27,9 +27,9 @@ class NextGeneration(list):
 
 
 class Lineage:
-    """Evaluation numbers of a population, and of the parents of its offspring.
+    """Evaluation numbers of the individuals in a population, and of the parents of their offspring.
 
-    The attribute `toolbox` is passed to DEAP's variation; it calls the operators of the loop and records their
+    The attribute `toolbox` is passed to DEAP's variation; this toolbox calls the loop's operators and records their
     arguments. The loop's toolbox is not changed. Individuals need not be hashable: they are identified by `id`, and the
     lineage keeps references to them.
 
@@ -45,15 +45,15 @@ class Lineage:
         self.toolbox: Any = _RecordingToolbox(toolbox, self._record)
         self._numbers: dict[int, tuple[Any, int]] = {}
         self._parents: dict[int, tuple[Any, tuple[int, ...]]] = {}
-        # ancestor of each child in the population, along the line of first parents, by id of the child
+        # maps the `id` of each child to its ancestor in the population, along the line of first parents
         self._sources: dict[int, Any] = {}
         self.advance(population, (), 0)
 
     def advance(self, population: Sequence[Any], offspring: Sequence[Any], first: int) -> list[tuple[int, ...]]:
-        """Number the offspring from `first` on and return the evaluation numbers of the parents of each child.
+        """Number the offspring from `first` on; return the evaluation numbers of each child's parents.
 
-        A new member of the population that is not among the offspring is an unchanged copy. The copy has the evaluation
-        number of the individual that it was copied from.
+        A new individual of the population that is not among the offspring is an unchanged copy. Such a copy has the
+        evaluation number of the copied individual.
         """
         parents = self.parents_of(offspring)
         numbers = {id(child): (child, number) for number, child in enumerate(offspring, first)}
@@ -68,10 +68,10 @@ class Lineage:
         return [self._parents.get(id(child), (child, ()))[1] for child in offspring]
 
     def inherit(self, offspring: Iterable[Any]) -> None:
-        """Set the ancestors of offspring to the behaviours of their first parents and of the parents' ancestors.
+        """Set the `ancestors` of each child: the behaviours of the first parent and of the first parent's ancestors.
 
-        The ancestors must be set because operators may return new individuals. Clones whose fitness DEAP's variation
-        deletes keep their ancestors.
+        Ancestors are set here because operators may return new individuals, which have no ancestors. A clone keeps its
+        ancestors when DEAP's variation deletes its fitness values.
         """
         for child in offspring:
             parent = self._sources.get(id(child))
@@ -86,27 +86,27 @@ class Lineage:
         }
 
     def restore(self, population: Sequence[Any], offspring: Sequence[Any], state: dict[str, Any]) -> None:
-        """Continue from the result of `state`."""
+        """Restore the evaluation numbers from the result of `state`."""
         pairs = zip(population, state["numbers"], strict=True)
         self._numbers = {id(individual): (individual, number) for individual, number in pairs}
         lines = zip(offspring, state["parents"], strict=True)
         self._parents = {id(child): (child, tuple(numbers)) for child, numbers in lines}
 
     def trace(self, generation: Sequence[Any], population: Sequence[Any]) -> None:
-        """Record the parents that a `NextGeneration` reports; other sequences do not report parents."""
+        """Record the parents of the individuals in a `NextGeneration`; other sequences contain no parents."""
         for child, positions in zip(generation, getattr(generation, "parents", ()), strict=False):
             if positions:
                 self._parents[id(child)] = child, self._common(population[position] for position in positions)
                 self._sources[id(child)] = population[positions[0]]
 
     def _numbers_of(self, individual: Any) -> tuple[int, ...]:
-        """Return the evaluation numbers of a child's parents, or the number of a member of the population."""
+        """Return the evaluation numbers of a child's parents, or of an individual in the population itself."""
         if id(individual) in self._parents:
             return self._parents[id(individual)][1]
         return (self._numbers[id(individual)][1],) if id(individual) in self._numbers else ()
 
     def _source_of(self, individual: Any) -> Any:
-        """Return the member of the population from which a child descends; return a member unchanged."""
+        """Return a child's ancestor in the population; return an individual of the population unchanged."""
         if id(individual) in self._sources:
             return self._sources[id(individual)]
         return individual if id(individual) in self._numbers else None
@@ -117,18 +117,18 @@ class Lineage:
         result = operator(*individuals, **options)
         parents = self._common(individuals)
         for position, child in enumerate(result if isinstance(result, tuple) else (result,)):
-            # The second child of a crossover has the second parent as its first parent.
+            # The parents of the second child are swapped: its first parent is the second parent of the crossover.
             self._parents[id(child)] = child, parents[::-1] if position and len(parents) == 2 else parents
             self._sources[id(child)] = sources[position] if position < len(sources) else sources[0]
         return result
 
     def _common(self, individuals: Iterable[Any]) -> tuple[int, ...]:
-        """Return the evaluation numbers of members, or of the parents of children, without repetitions."""
+        """Return the distinct evaluation numbers of individuals in the population, and of the parents of children."""
         return tuple(dict.fromkeys(number for individual in individuals for number in self._numbers_of(individual)))
 
 
 class _RecordingToolbox:
-    """View of a toolbox whose variation operators are recorded."""
+    """Wrapper of a toolbox that records the arguments of the variation operators."""
 
     def __init__(self, toolbox: base.Toolbox, record: Callable[..., Any]):
         self._toolbox = toolbox

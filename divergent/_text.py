@@ -1,11 +1,11 @@
-"""Escaping of text from files and arguments for safe output."""
+"""Escaping of unprintable characters in text from files and arguments."""
 
 
 def printable(text: object) -> str:
     """Escape every character that is not printable in a terminal or on a page.
 
     Control characters, terminal escape sequences, line breaks, bidirectional overrides and lone surrogates become
-    backslash escapes. The result is one line, and UTF-8 can encode it.
+    backslash escapes. The result is a single line that UTF-8 can encode.
 
     Parameters
     ----------

@@ -12,35 +12,35 @@ from divergent.validation import as_numbers, check_at_least
 __all__ = ["CVTElites", "Elites"]
 
 CELLS = 20  # default number of cells along each dimension
-SAMPLES_PER_CELL = 25  # number of samples for each cell of a tessellation
+SAMPLES_PER_CELL = 25  # default number of uniform samples for each cell of a Voronoi tessellation
 
 
 class Elites:
-    """Grid archive: the best individual of each cell of the behaviour space.
+    """MAP-Elites archive: the best individual in each cell of a grid over the behaviour space.
 
     Add the individuals of a loop to compare searches by coverage and QD score, or let `map_elites` select parents from
-    the archive. If individuals of a cell have equal fitness, the first is kept.
+    the archive. Among individuals of equal fitness in a cell, the archive keeps the first.
 
     Parameters
     ----------
     bounds : sequence
-        Lower and upper bounds of the behaviours, ``((x, y), (x, y))``, or as four numbers ``(x, y, x, y)``. A
-        behaviour outside the bounds belongs to the nearest cell.
+        Lower and upper bounds of the behaviours, ``((x_min, y_min), (x_max, y_max))`` or ``(x_min, y_min, x_max,
+        y_max)``. A behaviour outside the bounds belongs to the nearest cell.
     cells : int or sequence of int, default=20
-        Number of cells along each dimension: one number for all dimensions, or one number for each.
+        Number of cells along each dimension: one integer for all dimensions, or one integer per dimension.
     worst : float, default=0.0
         Fitness that contributes 0 to the QD score. Choose a lower bound of the fitness.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        Index of the compared fitness value, counted from 0. None uses the first fitness value and warns if there are
         several.
 
     Attributes
     ----------
     best : dict
-        The best individual of each occupied cell, by the cell's index, a tuple of integers. Archives built from records
-        contain evaluation numbers instead of individuals.
+        Maps the index of each occupied cell, a tuple of integers, to the best individual of the cell. Archives built
+        from records contain evaluation numbers instead of individuals.
     fitness : ndarray
-        Fitness of the best individual, one entry per cell; larger is better. NaN in empty cells.
+        Fitness of the best individual of each cell; larger is better. Empty cells contain NaN.
 
     Raises
     ------
@@ -49,9 +49,9 @@ class Elites:
 
     See Also
     --------
-    CVTElites : An archive with Voronoi cells.
-    divergent.map_elites : The loop that selects parents from an archive.
-    divergent.analysis.elites_of_record : The archive of a finished run.
+    CVTElites : Archive with the Voronoi cells of k-means centroids.
+    divergent.map_elites : MAP-Elites, the loop that selects parents from an archive.
+    divergent.analysis.elites_of_record : Archive of all individuals of a recorded run.
 
     References
     ----------
@@ -61,6 +61,8 @@ class Elites:
 
     Examples
     --------
+    Two of four grid cells are occupied, and individual b replaces individual a:
+
     >>> from types import SimpleNamespace
     >>> from divergent.individual import MaximisedFitness, Outcome
     >>> elites = Elites(bounds=((0, 0), (10, 10)), cells=2)
@@ -98,16 +100,16 @@ class Elites:
 
     @property
     def coverage(self) -> float:
-        """Fraction of cells that are occupied."""
+        """Fraction of archive cells that contain an individual."""
         return len(self.best) / self.fitness.size
 
     @property
     def qd_score(self) -> float:
-        """Sum of the fitness above `worst` over all occupied cells."""
+        """QD score: the sum of fitness minus `worst` over all occupied cells."""
         return float(np.nansum(self.fitness - self.worst))
 
     def cells_of(self, individuals: Sequence[Any]) -> list[tuple[int, ...]]:
-        """Return the cell of each individual.
+        """Return the index of each individual's archive cell.
 
         Parameters
         ----------
@@ -117,12 +119,12 @@ class Elites:
         Returns
         -------
         list of tuple of int
-            Indices of cells, as in `best`.
+            Cell indices, which are keys of `best` for occupied cells.
         """
         return self._unravel(self._partition.cell_indices(pack(individuals).behaviours))
 
     def _unravel(self, flat: np.ndarray) -> list[tuple[int, ...]]:
-        """Return flat indices of cells as tuples."""
+        """Convert flat cell indices to tuples with one index per dimension."""
         return [tuple(index) for index in np.transpose(np.unravel_index(flat, self.fitness.shape)).tolist()]
 
     def add(self, individuals: Sequence[Any]) -> None:
@@ -131,7 +133,7 @@ class Elites:
         Parameters
         ----------
         individuals : sequence
-            Individuals with a valid `divergent.Fitness`. The archive keeps references, not copies.
+            Individuals with a valid `divergent.Fitness`. The archive keeps references to the individuals, not copies.
 
         Raises
         ------
@@ -142,14 +144,14 @@ class Elites:
             self.add_outcomes(pack(individuals), individuals)
 
     def add_outcomes(self, outcomes: Outcomes, individuals: Sequence[Any]) -> None:
-        """Insert individuals whose outcomes are given as arrays.
+        """Insert individuals whose fitness and behaviours are given as arrays.
 
         Parameters
         ----------
         outcomes : Outcomes
             Fitness and behaviours, one row per individual.
         individuals : sequence
-            The objects to keep, in the same order, such as individuals or numbers of evaluations.
+            Objects to keep in the archive, in the order of the rows, such as individuals or evaluation numbers.
 
         Raises
         ------
@@ -171,13 +173,14 @@ class Elites:
 class CVTElites(Elites):
     """Archive whose cells are a centroidal Voronoi tessellation (CVT) of the behaviour space.
 
-    The number of cells does not grow with the number of dimensions. Cells are the k-means clusters of uniform samples.
+    The number of cells does not grow with the number of dimensions. The cells are the Voronoi cells of the k-means
+    centroids of uniform samples.
 
     Parameters
     ----------
     bounds : sequence
-        Lower and upper bounds of the behaviours, ``((x, y), (x, y))``. Distances are relative to the widths of these
-        bounds.
+        Lower and upper bounds of the behaviours, ``((x_min, y_min), (x_max, y_max))``. Distances are computed after
+        each dimension is scaled to the width of its bounds.
     cells : int, default=400
         Number of cells.
     samples : int or None, default=None
@@ -187,12 +190,12 @@ class CVTElites(Elites):
     worst : float, default=0.0
         Fitness that contributes 0 to the QD score.
     index : int or None, default=None
-        Position of the fitness value to compare, see `Elites`.
+        Index of the compared fitness value, see `Elites`.
 
     Attributes
     ----------
     centroids : ndarray of shape (cells, d)
-        Centres of the cells.
+        Centres of the Voronoi cells.
 
     Raises
     ------
@@ -201,7 +204,7 @@ class CVTElites(Elites):
 
     See Also
     --------
-    Elites : The archive with a grid.
+    Elites : Archive whose cells form a grid.
 
     References
     ----------
@@ -235,7 +238,7 @@ class CVTElites(Elites):
 
 
 class _VoronoiPartition:
-    """Voronoi cells of the k-means centroids of uniform samples."""
+    """Partition of the behaviour space into Voronoi cells around the k-means centroids of uniform samples."""
 
     def __init__(self, bounds: Bounds, cells: int, samples: int, seed: int):
         from scipy.spatial import KDTree

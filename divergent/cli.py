@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str or None, default=None
-        The command line; None uses the arguments of the process.
+        Command-line arguments; None uses `sys.argv`.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line; subcommands parse their own options."""
+    """Return the argument parser of the command `divergent`; subcommands parse their own options."""
     options = Parser(prog="divergent", description=_summary(divergent), epilog=REMAINDER)
     options.add_argument("--version", action="version", version=divergent.__version__)
     commands = options.add_subparsers(metavar="COMMAND")
@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def overview() -> str:
-    """Return names and descriptions of commands, mazes, searches, predictors and deviations in 80 columns."""
+    """Return the list of commands, mazes, searches, predictors and deviations with descriptions, in 80 columns."""
     from divergent.maze import maze_names, read_maze, shortest_path
     from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES
 
@@ -89,6 +89,6 @@ def _columns(rows: Mapping[str, str]) -> str:
 
 
 def _summary(component: Any) -> str:
-    """Return the first line of the docstring of an object, or of its class if it is an instance."""
+    """Return the first docstring line of a module, class or function; for an instance, that of its class."""
     documented = inspect.isclass(component) or inspect.isroutine(component) or inspect.ismodule(component)
     return (inspect.getdoc(component if documented else type(component)) or "").partition("\n")[0]

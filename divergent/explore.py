@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from divergent.explorer._scene import Scene
     from divergent.runs import MazeRecord
 
-DATA = ".explorer"  # suffix of files with compact data
+DATA = ".explorer"  # suffix of files that contain the compact data of a page
 TEXT = "record.jsonl"  # file that every record folder contains
 MOST_REPEATED = 2  # largest number of recorded runs that are executed again for a page by default
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the records, execute the runs again if there are at most two, write the page and print its path.
+    """Read records, execute the recorded runs again if there are at most two, write the HTML page and print its path.
 
     Parameters
     ----------
     arguments : sequence of str or None, default=None
-        The command line; None uses the arguments of the process.
+        Command-line arguments; None uses `sys.argv`.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def _explore(options: argparse.Namespace) -> None:
 
 
 def _folders(source: Path) -> list[Path]:
-    """Return the folder itself if it is a record, otherwise the folders of all records in it."""
+    """Return the folder itself if it contains a record, otherwise the folders of all records below it."""
     if not source.is_dir() or (source / TEXT).exists():
         return [source]
     folders = sorted(path.parent for path in source.glob(f"**/{TEXT}") if not path.parent.name.endswith(".writing"))
@@ -105,7 +105,7 @@ def _folders(source: Path) -> list[Path]:
 
 
 def _data_of_runs(folders: Sequence[Path], problem_file: str | None) -> "PageData":
-    """Return the data of a page with one or two runs."""
+    """Return the data of an HTML page that shows one or two runs."""
     from divergent.explorer import _View
     from divergent.explorer._page import PageData
     from divergent.runs import MazeRecord, load_problem, read
@@ -134,7 +134,7 @@ def _repeated(record: "MazeRecord") -> "Scene":
 
 
 def _data_of_batch(folders: Sequence[Path], repeated: bool, problem_file: str | None) -> "PageData":
-    """Read many records, and execute the recorded runs again on request."""
+    """Return the data of an HTML page that shows many runs; the recorded runs are executed again on request."""
     from tqdm import tqdm
 
     from divergent.explorer._batch import batch_data

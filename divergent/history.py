@@ -28,7 +28,7 @@ class Generation(NamedTuple):
 
     number: int
     first: int
-    """The row of its first child."""
+    """Row of the first child of the generation."""
     species: dict[int, int]
     """Sizes of the species by id; empty without species."""
     memory: dict[str, Any]
@@ -45,11 +45,11 @@ class History:
     strategy : Strategy or None, default=None
         Strategy whose memory is copied at the beginning of each generation.
     species : Species or None, default=None
-        The species of the loop. The attribute `labels` has one species for each item of the attribute `individuals`, or
-        of the population if `individuals` is missing. The attribute `ids` has the permanent ids of species.
+        The species of the loop. `species.labels` contains one species index for each item of `species.individuals`, or
+        of the population if `species.individuals` is missing. `species.ids` contains the permanent ids of the species.
     size : callable or None, default=None
-        Returns the size of an individual's genome. None: the number of `genes` if the individual has them, else its
-        length, else 0.
+        Function that returns the size of an individual's genome. None uses the number of `genes` if the individual has
+        this attribute, else the length of the individual, else 0.
     keep : bool, default=False
         Whether to keep all individuals, for example for the renderings of `divergent.explore`.
 
@@ -62,7 +62,7 @@ class History:
     minimised : bool
         Whether smaller fitness values are better.
     strategy
-        The strategy whose memory is kept.
+        The strategy whose memory is copied.
 
     Examples
     --------
@@ -109,23 +109,23 @@ class History:
         self._parents: list[tuple[int, int]] = []
         self._sizes: list[int] = []
         self._labels: list[int] = []
-        self._rows: dict[int, int] = {}  # row of each individual by its evaluation number
+        self._rows: dict[int, int] = {}  # maps the evaluation number of each individual to its row
         self._unscored: list[tuple[int, Any]] = []
-        # individuals without a species yet, by `id`, since they need not be hashable
+        # individuals that have no species yet, keyed by `id` because individuals need not be hashable
         self._unassigned: dict[int, tuple[Any, int]] = {}
 
     def watch(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Record each step of a loop, then yield it.
+        """Record and yield each step of a loop.
 
         Parameters
         ----------
         steps : iterable of Step
-            The loop.
+            Steps of a loop, such as the generator `evolve`.
 
         Yields
         ------
         Step
-            The same steps.
+            The unchanged steps.
         """
         for step in steps:
             self.note(step)
@@ -137,7 +137,7 @@ class History:
         Parameters
         ----------
         step : Step
-            The step.
+            Step to record, with the offspring and their parents.
         """
         first = len(self)
         for number, individual in self._unscored:
@@ -159,46 +159,46 @@ class History:
 
     @property
     def behaviours(self) -> np.ndarray:
-        """The behaviour of each individual, shape (n, d), or (n,) of objects; d is 0 for a task without behaviours."""
+        """Behaviours of the n individuals, shape (n, d) or n objects; d is 0 for a task without behaviours."""
         return stack_behaviours(self._behaviours)
 
     @property
     def fitness(self) -> np.ndarray:
-        """The first fitness value of each individual, as the task returned it."""
+        """First fitness value of each individual, as the evaluation returned the value."""
         return np.array(self._fitness)
 
     @property
     def scores(self) -> np.ndarray:
-        """The first score of each individual, nan if it was never scored; the first of several strategies counts."""
+        """First score of each individual, by the first strategy if there are several; nan without a score."""
         return np.array(self._scores)
 
     @property
     def parents(self) -> np.ndarray:
-        """The rows of the first and second parent, shape (n, 2); -1 if a parent is missing or unknown."""
+        """Rows of the first and second parent of each individual, shape (n, 2); -1 for a missing or unknown parent."""
         return np.array(self._parents, dtype=int).reshape(len(self), 2)
 
     @property
     def sizes(self) -> np.ndarray:
-        """The size of each genome."""
+        """Genome size of each individual."""
         return np.array(self._sizes, dtype=int)
 
     @property
     def species(self) -> np.ndarray:
-        """The species of each individual, or of its first parent if its own species is unknown; -1 without species."""
+        """Species id of each individual, or else of its first parent; -1 if both are unknown."""
         labels = np.array(self._labels, dtype=int)
         for _, number in self._unassigned.values():
             labels[number] = self._of_first_parent(number, labels)
         return labels
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the history to a file: JSON and arrays in an npz file with a digest.
+        """Write the history to an npz file that contains JSON, arrays and a digest.
 
         Individuals that were kept (``keep=True``), the strategy and the species are not written.
 
         Parameters
         ----------
         path : str or os.PathLike
-            The file, which is replaced atomically.
+            Path of the file; an existing file is replaced atomically.
 
         Raises
         ------
@@ -236,12 +236,12 @@ class History:
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "History":
-        """Read a history that `save` wrote; nothing in the file is executed.
+        """Read a history from a file that `save` wrote, without executing code from the file.
 
         Parameters
         ----------
         path : str or os.PathLike
-            The file.
+            Path of the file.
 
         Returns
         -------
@@ -262,20 +262,20 @@ class History:
             content = parse_object(arrays.pop("notes").tobytes().decode(), path)
             if (content["kind"], content["format"]) != (FILE_KIND, FILE_FORMAT):
                 raise ValueError(
-                    f"kind and format must be {FILE_KIND!r} and {FILE_FORMAT}, got another kind of file or format"
+                    f"kind and format of the file must be {FILE_KIND!r} and {FILE_FORMAT}, got other values"
                 )
             return cls()._filled(content, ArrayPool(arrays))
         except (TypeError, LookupError, ValueError, AttributeError) as error:
             raise ValueError(
-                f"{path}: file must be a history written by History.save, got an error: {error}"
+                f"{path}: file must be a history written by History.save, got a file that cannot be read: {error}"
             ) from error
 
     def _filled(self, content: dict[str, Any], pool: ArrayPool) -> "History":
-        """Fill an empty history with the content of a file."""
+        """Fill an empty history with the content of a saved file."""
         names = ("behaviours", "fitness", "scores", "parents", "sizes", "species")
         columns = {name: from_jsonable(content[name], pool=pool) for name in names}
         if len({len(column) for column in columns.values()}) != 1:
-            raise ValueError("columns must have one row for each evaluation, got different lengths")
+            raise ValueError("columns must have one row for each evaluation, got columns of different lengths")
         behaviours, parents = columns["behaviours"], columns["parents"]
         self.minimised = content["minimised"] is True
         self._behaviours = list(behaviours)
@@ -289,22 +289,22 @@ class History:
         return self
 
     def ancestors(self, number: int) -> list[int]:
-        """Return the line of first parents of an individual, the nearest first.
+        """Return the ancestors of an individual along the line of first parents, nearest ancestor first.
 
         Parameters
         ----------
         number : int
-            The number of an evaluation, from 0 on.
+            Row of the individual in the history, counted from 0.
 
         Returns
         -------
         list of int
-            Numbers of the ancestors.
+            Rows of the ancestors in the history.
 
         Raises
         ------
         ValueError
-            If the history has no such evaluation.
+            If the history has no row with this number.
 
         Examples
         --------
@@ -341,7 +341,7 @@ class History:
 
     def _memory(self) -> dict[str, np.ndarray]:
         found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
-        if isinstance(found["centroids"], list):  # only the last generation of the list is new
+        if isinstance(found["centroids"], list):  # earlier generations are recorded already
             found["centroids"] = found["centroids"][-1] if found["centroids"] else None
         if getattr(getattr(self.strategy, "scale", None), "kind", "none") != "none":
             # the archive threshold is omitted if it applies to scaled distances, since recorded behaviours are unscaled
@@ -372,13 +372,13 @@ class History:
                 self._labels[number] = self._of_first_parent(number, self._labels)
 
     def _division(self, population: Sequence[Any]) -> tuple[Sequence[Any], list[int]]:
-        """Return the individuals of the last speciation and their species ids; both empty without species."""
+        """Return the individuals of the last speciation and their species ids; both are empty without species."""
         labels = getattr(self._species, "labels", ())
         if not len(labels):
             return (), []
         ids = getattr(self._species, "ids", None)
         individuals = getattr(self._species, "individuals", None)
-        # selectors receive views, which refer to the individuals
+        # DEAP selectors receive `ScoredIndividual` objects, which refer to the individuals
         divided = population if individuals is None else individuals
         divided = [member.individual if isinstance(member, ScoredIndividual) else member for member in divided]
         return divided, np.asarray(labels if ids is None else np.asarray(ids)[labels]).tolist()
@@ -389,9 +389,9 @@ class History:
 
 
 def _behaviour_row(individual: Any) -> Any:
-    """Return the behaviour of an individual as a row of an array, or unchanged if it is not a vector."""
+    """Return the behaviour of an individual as a float vector, or unchanged if the behaviour is not numeric."""
     behaviour = individual.fitness.behaviour
-    # `pack` takes ten times as long for a single vector of floats, the behaviour in mazes
+    # `pack` would take ten times as long for a single float vector, the behaviour in maze tasks
     is_vector = type(behaviour) is np.ndarray and behaviour.dtype == float and behaviour.ndim == 1
     if is_vector and all(map(math.isfinite, behaviour.tolist())):
         return behaviour.copy()
@@ -404,6 +404,6 @@ def _score(individual: Any) -> float:
 
 
 def genome_size(individual: Any) -> int:
-    """Return the size of a genome: the number of its `genes`, else its length, else 0."""
+    """Return the genome size of an individual: the number of `genes`, else the length of the individual, else 0."""
     genes = getattr(individual, "genes", individual)
     return len(genes) if hasattr(genes, "__len__") else 0

@@ -16,14 +16,14 @@ PROBLEM_LOOPS = (*LOOPS, "fi2pop", "custom")
 DEFAULTS = ("population", "generations", "loop", "learn_from", "refresh", "batch", "cxpb", "mutpb")
 """The settings of a run that a problem may have defaults for."""
 SMALLEST = {"population": 2, "generations": 1, "refresh": 1, "batch": 1}
-NAME = r"\w[\w .,+-]*"  # valid folder names on every operating system
+NAME = r"\w[\w .,+-]*"  # pattern of valid folder names on every operating system
 LONGEST_NAME = 80
 OPTIONAL_CALLABLES = ("solved", "draw", "render", "species", "save", "load", "survive")
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """An optimisation or exploration problem with its operators, ready to be run by every search.
+    """Optimisation or exploration problem with its toolbox, on which any search can be run.
 
     Parameters
     ----------
@@ -31,19 +31,20 @@ class Problem:
         Name of the problem: letters, digits, spaces and `_.,+-`. Records are written to a folder of this name.
     toolbox : callable
         `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate`, and `mate` and `mutate`, or
-        `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. `select`, if it is registered, selects
-        by score in the generational, plus, comma and fi2pop loops. Draw random numbers from `rng` or from the module
-        `random`; a run seeds this module and restores its state after every step.
+        `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. If `select` is registered, it selects
+        parents by score in the generational, plus, comma and fi2pop loops. Draw random numbers from `rng` or from the
+        module `random`. A run seeds the module `random` and restores its state after every step.
     solved : callable or None, default=None
-        `solved(values)` returns whether fitness values solve the problem, which ends a run. None never ends a run
-        early.
+        `solved(values)` returns whether the fitness values of an individual solve the problem, which ends the run. With
+        None, no run ends early.
     defaults : Mapping, default={}
-        Defaults of settings by name: `population`, `generations`, `loop`, `learn_from`, `refresh`, `batch`, `cxpb` and
-        `mutpb`. The loop is "steady", "generational", "plus", "comma", "fi2pop" (`FeasibleInfeasible`, which follows
-        the violations of constraints) or "custom" (the argument `survive`).
+        Default values of a run's settings by name: `population`, `generations`, `loop`, `learn_from`, `refresh`,
+        `batch`, `cxpb` and `mutpb`. The loop is "steady", "generational", "plus", "comma", "fi2pop"
+        (`FeasibleInfeasible`, for problems with constraints) or "custom" (the argument `survive`).
     searches : Mapping, default={}
-        Searches of this problem by name, in addition to `divergent.selection.SEARCHES`: classes of strategies, or
-        `functools.partial` of them with options. These searches are the default in a batch of runs.
+        Searches of this problem by name, in addition to `divergent.selection.SEARCHES`. Each search is a strategy
+        class, or a `functools.partial` of a strategy class with options. A batch of runs uses these searches by
+        default.
     axes : sequence of str, default=()
         Names of the dimensions of the behaviour (behaviour descriptor).
     limits : sequence of tuple, default=()
@@ -61,12 +62,12 @@ class Problem:
     load : callable or None, default=None
         `load(data)` restores the individual from the data of `save`.
     title : str, default=""
-        Title in figures and reports. An empty title is replaced by the name.
+        Title in figures and reports. An empty title is replaced by the problem's name.
     survive : callable or None, default=None
-        `survive(strategy, rng)` returns the survivor selection of the "custom" loop, which is then the default loop: a
-        callable of the evaluated population and the toolbox that returns the next generation, as in `evolve`. An
-        example is ``neat.Reproduction(strategy=strategy, rng=rng)``. Checkpoints include the survivor selection if it
-        has the methods `state` and `restore`.
+        `survive(strategy, rng)` returns the survivor selection of the "custom" loop, which is then the default loop.
+        The survivor selection is called with the evaluated population and the toolbox and returns the next generation,
+        as in `evolve`. An example of a survivor selection is ``neat.Reproduction(strategy=strategy, rng=rng)``.
+        Checkpoints include the survivor selection if it has the methods `state` and `restore`.
 
     Raises
     ------
@@ -130,16 +131,16 @@ class Problem:
         if not isinstance(self.title, str):
             raise ValueError(f"title must be a string, got {brief(self.title)}")
         if not isinstance(self.searches, Mapping):
-            raise ValueError(f"searches must be strategies by name, got {brief(self.searches)}")
+            raise ValueError(f"searches must be a mapping from names to strategy classes, got {brief(self.searches)}")
         for name, strategy in self.searches.items():
             check_name("searches", name)
             if not callable(strategy):
-                raise TypeError(f"searches must be classes of strategies, got {brief(strategy)} for {name!r}")
+                raise TypeError(f"searches must be strategy classes, got {brief(strategy)} for {name!r}")
         _check_defaults(self.defaults)
         if self.defaults.get("loop") == "custom" and self.survive is None:
             raise ValueError('survive must be a callable with the loop "custom", got None')
         limits = _check_limits(self.axes, self.limits)
-        # normalised values of the fields of this frozen dataclass
+        # object.__setattr__ stores normalised values, because the dataclass is frozen
         for name, value in (("title", self.title or self.name), ("axes", tuple(self.axes)), ("limits", limits)):
             object.__setattr__(self, name, value)
 
@@ -155,7 +156,7 @@ def check_name(argument: str, name: Any) -> None:
     """Raise a ValueError unless a name is a valid folder name on every operating system."""
     if not isinstance(name, str) or len(name) > LONGEST_NAME or not fullmatch(NAME, name) or name[-1] in " .":
         raise ValueError(
-            f"{argument} must be at most {LONGEST_NAME} letters, digits, spaces and _.,+-, beginning with a letter or "
+            f"{argument} must be at most {LONGEST_NAME} letters, digits, spaces or _.,+-, and begin with a letter or "
             f"digit, got {brief(name)}"
         )
 
@@ -163,10 +164,10 @@ def check_name(argument: str, name: Any) -> None:
 def _check_defaults(defaults: Any) -> None:
     """Raise an error unless the defaults are valid settings of a run."""
     if not isinstance(defaults, Mapping):
-        raise ValueError(f"defaults must be settings by name, got {brief(defaults)}")
+        raise ValueError(f"defaults must be a mapping from settings to values, got {brief(defaults)}")
     for name, value in defaults.items():
         if name not in DEFAULTS:
-            raise ValueError(f"defaults must be {', '.join(DEFAULTS)}, got {brief(name)}; options belong in searches")
+            raise ValueError(f"defaults must be {', '.join(DEFAULTS)}, got {brief(name)}; pass options in searches")
         if name in SMALLEST:
             check_at_least(SMALLEST[name], **{name: value})
         if name in ("cxpb", "mutpb"):
@@ -176,9 +177,9 @@ def _check_defaults(defaults: Any) -> None:
 
 
 def _check_limits(axes: Any, limits: Any) -> tuple[tuple[float, float], ...]:
-    """Return the limits as pairs of floats; raise an error unless they are valid, one pair for each axis."""
+    """Return the limits of the behaviour as pairs of floats; raise an error unless each axis has one valid pair."""
     if isinstance(axes, str) or not isinstance(axes, Sequence) or not all(isinstance(axis, str) for axis in axes):
-        raise ValueError(f"axes must be names of the behaviour's dimensions, got {brief(axes)}")
+        raise ValueError(f"axes must be a sequence of names of the behaviour's dimensions, got {brief(axes)}")
     rule = "limits must be a lower and an upper limit for each dimension"
     if (
         not isinstance(limits, Sequence | np.ndarray)
@@ -196,5 +197,5 @@ def _check_limits(axes: Any, limits: Any) -> tuple[tuple[float, float], ...]:
             raise ValueError(f"lower limit {position} must be below the upper limit {high:g}, got {low:g}")
         pairs.append((float(low), float(high)))
     if axes and pairs and len(axes) != len(pairs):
-        raise ValueError(f"limits must be one for each of {len(axes)} axes, got {len(pairs)}")
+        raise ValueError(f"limits must have one pair for each of {len(axes)} axes, got {len(pairs)}")
     return tuple(pairs)

@@ -1,4 +1,4 @@
-"""Progress of a loop by generation, printed and stored."""
+"""Reporter that prints and stores the progress of a loop after each generation."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -12,21 +12,21 @@ from divergent.validation import brief, check_at_least
 
 
 class Reporter:
-    """Fitness, genome size and species of each generation of a loop, as a line of text and a row of numbers.
+    """Reporter of fitness, genome size and species: prints one line and stores one row of numbers per generation.
 
-    A reporter reads the steps and changes nothing. `divergent.plots.draw_progress` draws its rows.
+    A reporter reads the steps of a loop without changing them. `divergent.plots.draw_progress` plots the stored rows.
 
     Parameters
     ----------
     species : Species, Reproduction or None, default=None
-        The species of the loop, to report their number. In `evolve`, this is the number at the last speciation, when
-        the generation was selected.
+        The species of the loop, to report the number of species. In `evolve`, the reported number is that of the last
+        speciation, when parents were selected.
     index : int, default=0
-        Position of the fitness value to report.
+        Index of the reported fitness value, counted from 0.
     every : int, default=1
-        Number of generations between two lines. Rows are stored for every generation. 0 prints nothing.
+        Number of generations between two printed lines; 0 prints nothing. Rows are stored for every generation.
     stream : file-like or None, default=None
-        Stream to which lines are printed. None is the standard output.
+        Stream to which lines are printed. None prints to the standard output.
 
     Attributes
     ----------
@@ -37,13 +37,13 @@ class Reporter:
     Raises
     ------
     TypeError
-        If `stream` is not a file.
+        If `stream` has no method `write`.
     ValueError
-        If a number is out of its range.
+        If `index` or `every` is not an integer of at least 0.
 
     See Also
     --------
-    History : Every evaluation with its parents.
+    History : History of all evaluations, with the parents of each individual.
 
     Examples
     --------
@@ -85,12 +85,12 @@ class Reporter:
         Parameters
         ----------
         steps : iterable of Step
-            The loop.
+            Steps of a loop, such as the generator `evolve`.
 
         Yields
         ------
         Step
-            The same steps.
+            The unchanged steps.
         """
         for step in steps:
             if step.ends_generation:
@@ -98,7 +98,7 @@ class Reporter:
             yield step
 
     def note(self, step: Step) -> None:
-        """Store and print the generation that a step ends.
+        """Store and print the report of a generation after its last step.
 
         Parameters
         ----------
@@ -134,20 +134,20 @@ class Reporter:
             print(_line(row), file=self.stream or sys.stdout)
 
     def _check_values(self, number: int, values: tuple[float, ...]) -> None:
-        """Raise a ValueError unless an individual has the fitness value to report."""
+        """Raise a ValueError unless an individual has the reported fitness value."""
         if not values:
-            raise ValueError(f"individual {number} was never evaluated; assign the values of toolbox.evaluate")
+            raise ValueError(f"individual {number} must be evaluated, got no fitness; call toolbox.evaluate first")
         if self.index >= len(values):
             raise ValueError(f"index must be below {len(values)}, the number of fitness values, got {self.index}")
 
     def _count_species(self) -> int | None:
-        """Return the number of species with members, or None without species or before the first speciation."""
+        """Return the number of species that are not empty; None without species or before the first speciation."""
         labels = getattr(getattr(self.species, "species", self.species), "labels", None)
         return None if labels is None or not len(labels) else len(set(np.asarray(labels).tolist()))
 
 
 def _line(row: dict[str, Any]) -> str:
-    """Return a row as text."""
+    """Format a stored row as one line of text."""
     parts = [
         f"{row['evaluations']} evaluations",
         f"best {row['best']:.4g}",

@@ -14,7 +14,7 @@ from divergent.runs._many import resumed_runs
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
+    """Return the argument parser of the command `resume`."""
     options = Parser(
         prog=program("resume_runs").replace("resume-runs", "resume"),
         description="Continue the unfinished runs of a folder. The problem file that made them is executed.",
@@ -25,12 +25,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command `resume`.
 
     Parameters
     ----------
     arguments : sequence of str or None, default=None
-        The command line; None uses the arguments of the process.
+        Command-line arguments; None uses `sys.argv`.
 
     Returns
     -------
@@ -41,5 +41,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _execute(options: argparse.Namespace) -> None:
-    """Execute the unfinished runs of the folder."""
+    """Execute the unfinished runs in the folder of a problem."""
     do_runs(resumed_runs(options.folder, options.force), options)

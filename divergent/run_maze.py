@@ -61,7 +61,7 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
+    """Return the argument parser of the command `run-maze`."""
     prog = program("run_maze")
     options = Parser(
         prog=prog,
@@ -88,7 +88,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_settings(options: argparse.ArgumentParser) -> None:
-    """Add the settings of a run to the parser."""
+    """Add the settings of a run to the argument parser."""
     add = options.add_argument_group("settings, by default the paper's for the maze").add_argument
     add("--generations", metavar="G", type=int, help="largest number of generations")
     add("--population", metavar="P", type=int, default=POPULATION, help=f"population size (default: {POPULATION})")
@@ -130,12 +130,12 @@ def _add_settings(options: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command `run-maze`.
 
     Parameters
     ----------
     arguments : sequence of str or None, default=None
-        The command line; None uses the arguments of the process.
+        Command-line arguments; None uses `sys.argv`.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _execute(options: argparse.Namespace) -> None:
-    """Draw a record, or execute the runs."""
+    """Draw the figure of a recorded run, or execute new runs."""
     if options.replay is not None:
         if options.maze is not None:
             raise ValueError(f"MAZE must be absent with --replay, got {options.maze!r}")
@@ -184,7 +184,7 @@ def _run_one(plan: MazePlan, options: argparse.Namespace) -> None:
 
 
 def _run_watched(planned: PlannedRun, options: argparse.Namespace) -> MazeRecord:
-    """Execute the run while a local page shows it; the address of the page is printed."""
+    """Execute a run while a local web page shows its progress; print the address of the page."""
     from divergent.explorer.live import RunWatch
 
     with contextlib.closing(RunWatch(print_line)) as watch:
@@ -192,7 +192,7 @@ def _run_watched(planned: PlannedRun, options: argparse.Namespace) -> MazeRecord
 
 
 def _run_with_status(planned: PlannedRun, *, quiet: bool, watch: Any = None) -> MazeRecord:
-    """Execute the run, with a status line if stderr is a terminal."""
+    """Execute a run, with a status line if stderr is a terminal."""
     if nothing_compiled():
         if not quiet:
             print("compiling, on the first start only ...", flush=True)
@@ -219,12 +219,12 @@ class _StatusLine:
     def __init__(self) -> None:
         from tqdm import tqdm
 
-        self._bar = tqdm(bar_format="{desc}", leave=False)  # tqdm prints warnings above its bars
+        self._bar = tqdm(bar_format="{desc}", leave=False)  # tqdm prints warnings above the status line
         self._began = self._shown = time.perf_counter()
         self._first: tuple[float, int] | None = None
 
     def __call__(self, row: Row) -> None:
-        """Report the row of a generation, at most five times per second."""
+        """Show the progress of a run after a generation, at most five times per second."""
         now = time.perf_counter()
         self._first = self._first or (now, row["evaluations"])
         if now - self._shown < 0.2:
@@ -239,7 +239,7 @@ class _StatusLine:
 
 
 def _status(row: Row, rate: float, seconds: float, width: int) -> str:
-    """Format the progress of a run in at most `width` characters, without species and archive if there are none.
+    """Format the progress of a run in at most `width` characters; omit species and archive if there are none.
 
     Examples
     --------
@@ -249,7 +249,7 @@ def _status(row: Row, rate: float, seconds: float, width: int) -> str:
     >>> _status(row, 9000.0, 7.8, 39)
     '70,000 evaluations  best distance  12.5'
     """
-    # parts in display order with their priority; a narrow terminal omits the lowest priorities
+    # pairs of rank and text in display order; a narrow terminal omits the texts with the highest ranks
     parts = [
         (0, f"{row['evaluations']:>6,} evaluations"),
         (3, f"{rate:>6,.0f}/s"),
@@ -284,7 +284,7 @@ def _run_batch(runs: Sequence[MazePlan], options: argparse.Namespace) -> None:
 
 
 def _draw_figures(runs: Generator[Finished, None, None]) -> Generator[Finished, None, None]:
-    """Draw the figure of each finished run unless a complete figure of this record exists."""
+    """Draw the figure of each finished run unless a complete figure of its record exists."""
     with contextlib.closing(runs):
         for finished in runs:
             _figure(finished.folder)
@@ -292,7 +292,7 @@ def _draw_figures(runs: Generator[Finished, None, None]) -> Generator[Finished, 
 
 
 def summary(finished: Sequence[Finished]) -> str:
-    """Format the success rate and the mean number of evaluations as a table; unsolved runs count with the budget."""
+    """Format success rate and mean evaluations as a table; an unsolved run counts with its whole evaluation budget."""
     from scipy import stats
 
     from divergent.analysis._intervals import bounded_interval
@@ -316,7 +316,7 @@ def summary(finished: Sequence[Finished]) -> str:
 
 
 def _replay(options: argparse.Namespace) -> None:
-    """Draw the figure of a record, and an animation of its solution on request."""
+    """Draw the figure of a recorded run and, on request, an animation of the solution."""
     record = read(options.replay)
     report = _discard if options.quiet else print_line
     report(_result(record))
@@ -333,7 +333,7 @@ def _replay(options: argparse.Namespace) -> None:
 
 
 def _figure(folder: Path, record: MazeRecord | None = None, *, redraw: bool = False) -> Path | None:
-    """Draw the figure of a record unless it exists; if drawing fails, warn and return None."""
+    """Draw the figure of a recorded run unless the figure exists; if drawing fails, warn and return None."""
     from divergent.plots._run import is_figure_of, save_run
 
     target, source = folder.with_name(folder.name + ".png"), digest(read_bytes(folder / TEXT))
@@ -343,7 +343,7 @@ def _figure(folder: Path, record: MazeRecord | None = None, *, redraw: bool = Fa
 
 
 def _result(record: MazeRecord) -> str:
-    """Summarise a record in one line."""
+    """Summarise the result of a recorded run in one line."""
     end = "solved" if record.solved else f"not solved, best distance {BEST - record.best_fitness:.1f}"
     seconds = record.machine.get("seconds", math.nan)
     return (

@@ -1,4 +1,4 @@
-"""The command `run`, which runs searches on the problem of a Python file with many seeds."""
+"""The command `run`, which runs searches with many seeds on a problem that a Python file defines."""
 
 from divergent._command_line import start
 
@@ -52,7 +52,7 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
+    """Return the argument parser of the command `run`."""
     prog = program("run_problem").replace("run-problem", "run")
     options = Parser(
         prog=prog,
@@ -78,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_execution(options: argparse.ArgumentParser) -> None:
-    """Add the arguments that the commands run and resume share."""
+    """Add the command-line options that the commands `run` and `resume` share."""
     add = options.add_argument
     add("--jobs", metavar="J", type=int, default=1, help="number of parallel processes (default: 1)")
     add("--scheduler", metavar="ADDRESS", help=f"Dask scheduler whose workers do the runs, such as {EXAMPLE_ADDRESS}")
@@ -87,12 +87,12 @@ def add_execution(options: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command `run`.
 
     Parameters
     ----------
     arguments : sequence of str or None, default=None
-        The command line; None uses the arguments of the process.
+        Command-line arguments; None uses `sys.argv`.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _execute(options: argparse.Namespace) -> None:
-    """Plan and execute the runs of the command line."""
+    """Plan and execute the runs that the command line specifies."""
     problem = load_problem(options.file, options.problem)
     settings = {name: getattr(options, name) for name in SETTINGS} | chosen_options(options)
     settings = {name: value for name, value in settings.items() if value is not None}
@@ -127,7 +127,7 @@ def _execute(options: argparse.Namespace) -> None:
 
 
 def _run_watched(planned: Sequence[PlannedRun]) -> None:
-    """Execute one run while a local page shows it; the address of the page is printed."""
+    """Execute a run while a local web page shows its progress; print the address of the page."""
     from divergent.explorer.live import RunWatch
 
     if len(planned) != 1:
@@ -137,7 +137,7 @@ def _run_watched(planned: Sequence[PlannedRun]) -> None:
 
 
 def do_runs(planned: Sequence[PlannedRun], options: argparse.Namespace) -> None:
-    """Execute planned runs with a progress bar, and print a table of the searches."""
+    """Execute planned runs with a progress bar, and print a table with one row per search."""
     check_jobs(min(options.jobs, max(1, len(planned))))
     if options.scheduler is not None:
         check_cluster()
@@ -148,7 +148,7 @@ def do_runs(planned: Sequence[PlannedRun], options: argparse.Namespace) -> None:
 
 
 def summary(finished: Sequence[Finished]) -> str:
-    """Format runs, solved runs, and the mean evaluations and best fitness of each search as a table."""
+    """Format a table with the runs, solved runs, mean evaluations and mean best fitness of each search."""
     rows = [("search", "runs", "solved", "evaluations", "best fitness")]
     for search in sorted({run.settings.search for run in finished}):
         runs = [run for run in finished if run.settings.search == search]
