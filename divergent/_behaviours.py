@@ -12,7 +12,7 @@ from divergent.validation import FLOAT
 
 NUMBERS = (float, int, bool, np.float64)  # types of numbers that NumPy converts directly
 TEXT = (str, bytes, bytearray)
-CONTAINERS = (list, set, dict, bytearray, np.ndarray)  # types of mutable behaviours that are copied
+CONTAINERS = (list, set, dict, bytearray, np.ndarray)  # mutable types of behaviours, which must be copied
 
 
 def as_objects(behaviours: np.ndarray) -> np.ndarray:

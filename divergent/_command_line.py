@@ -93,7 +93,7 @@ def run_command(module: str, arguments: Sequence[str] | None) -> int:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     command = module.removesuffix(".__main__").rpartition(".")[2]
     status = status_of(command, lambda: import_module(module)) or import_module(module).main(arguments)
-    gc.freeze()  # avoids garbage collection at exit, which takes long with numba and matplotlib
+    gc.freeze()  # avoids garbage collection at exit, which is slow after the import of numba and matplotlib
     return status
 
 
@@ -266,7 +266,7 @@ def _discard_output() -> None:
 
 
 def _find_memory_error(error: BaseException | None) -> MemoryError | None:
-    """Return the MemoryError among an error and its causes, since closing a half-written npz file may hide it."""
+    """Return the MemoryError among an error and its causes, because closing a half-written file may raise another."""
     while error is not None and not isinstance(error, MemoryError):
         error = error.__cause__ or error.__context__
     return error

@@ -52,8 +52,8 @@ class Lineage:
     def advance(self, population: Sequence[Any], offspring: Sequence[Any], first: int) -> list[tuple[int, ...]]:
         """Number the offspring from `first` on; return the evaluation numbers of each child's parents.
 
-        A new individual of the population that is not among the offspring is an unchanged copy. Such a copy has the
-        evaluation number of the copied individual.
+        A new individual of the population that is not among the offspring is an unchanged copy. An unchanged copy has
+        the evaluation number of the copied individual.
         """
         parents = self.parents_of(offspring)
         numbers = {id(child): (child, number) for number, child in enumerate(offspring, first)}
@@ -70,8 +70,8 @@ class Lineage:
     def inherit(self, offspring: Iterable[Any]) -> None:
         """Set the `ancestors` of each child: the behaviours of the first parent and of the first parent's ancestors.
 
-        Ancestors are set here because operators may return new individuals, which have no ancestors. A clone keeps its
-        ancestors when DEAP's variation deletes its fitness values.
+        This method is needed because variation operators may return new individuals, which have no ancestors. A clone
+        keeps its ancestors when DEAP's variation deletes its fitness values.
         """
         for child in offspring:
             parent = self._sources.get(id(child))

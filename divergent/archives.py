@@ -163,7 +163,7 @@ class Elites:
             value = fitness[~np.isfinite(fitness)][0]
             raise ValueError(f"individuals must have a finite fitness, got {value}; leave invalid individuals out")
         cells = self._partition.cell_indices(outcomes.behaviours)
-        order = np.lexsort((-fitness, cells))  # stable sort, so that the first of equal individuals is kept
+        order = np.lexsort((-fitness, cells))  # stable sort, so that the first of equally fit individuals is kept
         winners = order[np.diff(cells[order], prepend=-1) > 0]
         for winner, cell in zip(winners.tolist(), self._unravel(cells[winners]), strict=True):
             if cell not in self.best or fitness[winner] > self.fitness[cell]:

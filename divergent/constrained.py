@@ -168,6 +168,8 @@ class FeasibleInfeasible:
 
         Examples
         --------
+        The feasible population produces at least half of the children:
+
         >>> from divergent.selection import Random
         >>> FeasibleInfeasible(Random()).allocate(10, 90), FeasibleInfeasible(Random()).allocate(80, 20)
         ((49, 49), (78, 20))

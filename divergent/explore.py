@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from divergent.runs import MazeRecord
 
 DATA = ".explorer"  # suffix of files that contain the compact data of a page
-TEXT = "record.jsonl"  # file that every record folder contains
-MOST_REPEATED = 2  # largest number of recorded runs that are executed again for a page by default
+TEXT = "record.jsonl"  # name of a file that every record folder contains
+MOST_REPEATED = 2  # largest number of recorded runs that are executed again by default
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -66,6 +66,8 @@ class History:
 
     Examples
     --------
+    Record five generations of surprise search:
+
     >>> import random
     >>> from deap import base, creator, tools
     >>> import divergent
@@ -84,6 +86,9 @@ class History:
     ...     pass
     >>> len(history), history.behaviours.shape, len(history.generations)
     (100, (100, 2), 5)
+
+    All individuals after the initial population have a first parent:
+
     >>> bool((history.parents[20:, 0] >= 0).all())
     True
     """
@@ -341,7 +346,7 @@ class History:
 
     def _memory(self) -> dict[str, np.ndarray]:
         found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
-        if isinstance(found["centroids"], list):  # earlier generations are recorded already
+        if isinstance(found["centroids"], list):  # centroids of earlier generations are recorded already
             found["centroids"] = found["centroids"][-1] if found["centroids"] else None
         if getattr(getattr(self.strategy, "scale", None), "kind", "none") != "none":
             # the archive threshold is omitted if it applies to scaled distances, since recorded behaviours are unscaled

@@ -17,7 +17,7 @@ from divergent.selection import Strategy, by_score
 from divergent.validation import LARGEST, brief, check_at_least, check_instance
 
 PARENTS = ("uniform", "curiosity")
-REWARD, PENALTY = 1.0, 0.5  # changes of a parent's curiosity score, if its child becomes an elite and if not
+REWARD, PENALTY = 1.0, 0.5  # changes of a parent's curiosity score after success and failure of a child
 LEAST_CURIOSITY = 0.01  # positive minimum of curiosity, so that every elite can be selected
 
 
@@ -76,10 +76,11 @@ def map_elites(
 
     References
     ----------
-    J.-B. Mouret and J. Clune, "Illuminating search spaces by mapping elites", arXiv:1504.04909, 2015. A. Cully and Y.
-    Demiris, "Quality and diversity optimization: a unifying modular framework", IEEE Transactions on Evolutionary
-    Computation 22(2), 2018 (curiosity). D. Gravina, A. Liapis and G. N. Yannakakis, "Blending notions of diversity for
-    MAP-Elites", GECCO companion, 2019 (parent selection by novelty and surprise).
+    J.-B. Mouret and J. Clune, "Illuminating search spaces by mapping elites", arXiv:1504.04909, 2015.
+    A. Cully and Y. Demiris, "Quality and diversity optimization: a unifying modular framework", IEEE Transactions on
+    Evolutionary Computation 22(2), 2018 (curiosity).
+    D. Gravina, A. Liapis and G. N. Yannakakis, "Blending notions of diversity for MAP-Elites", GECCO companion, 2019
+    (parent selection by novelty and surprise).
 
     Examples
     --------
@@ -226,7 +227,7 @@ class MapElites:
             self._first.discard(proposal[0], self.population)
 
     def _add(self, offspring: list, parents: list[tuple[int, ...]]) -> Step:
-        """Add offspring to the archive, and update the curiosity scores of their parents and the strategy."""
+        """Add offspring to the archive, and update the strategy and the curiosity scores of the parents."""
         first = self.evaluations
         self._elites.add(offspring)
         self.population = list(self._elites.best.values())

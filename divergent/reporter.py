@@ -19,8 +19,8 @@ class Reporter:
     Parameters
     ----------
     species : Species, Reproduction or None, default=None
-        The species of the loop, to report the number of species. In `evolve`, the reported number is that of the last
-        speciation, when parents were selected.
+        Species of the loop, whose number is reported. In `evolve`, the reported number is that of the last speciation,
+        when parents were selected.
     index : int, default=0
         Index of the reported fitness value, counted from 0.
     every : int, default=1

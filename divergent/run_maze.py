@@ -300,7 +300,7 @@ def summary(finished: Sequence[Finished]) -> str:
     settings = finished[0].settings
     solved = sum(run.solved for run in finished)
     interval = stats.binomtest(solved, len(finished)).proportion_ci(method="wilson")
-    # sorted, because the rounding of the sum depends on the order
+    # evaluations are sorted, because the rounding of their sum depends on the order
     evaluations = np.sort([float(run.evaluations) for run in finished])
     mean, deviation = evaluations.mean(), evaluations.std(ddof=1) if len(evaluations) > 1 else math.nan
     low, high = bounded_interval(evaluations, 0, settings.budget)

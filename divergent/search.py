@@ -24,7 +24,7 @@ class Search:
     the results of `steady_state` and `evolve`. Outcomes may arrive late, in any order and in any number. The method
     `forget` discards an individual whose outcome never arrives.
 
-    In the steady-state loop, `ask` always returns a child after the first population is evaluated. The other loops
+    In the steady-state loop, `ask` always returns a child after the initial population is evaluated. The other loops
     breed a generation when all outcomes of the previous generation have been passed to `tell`. Call all methods of a
     search from the same thread.
 
@@ -106,7 +106,7 @@ class Search:
         self._engine: Engine = _make_engine(population, toolbox, strategy, species, loop, options)
         self._strategies: Sequence[Any] = followed(toolbox, loop) if strategy is None else (strategy,)
         self._pending: dict[int, Proposal] = {}  # pending proposals by `id`, since individuals need not be hashable
-        self._row: Outcomes | None = None  # the first outcome, with which later outcomes are compared
+        self._row: Outcomes | None = None  # an earlier outcome, with which later outcomes are compared
 
     @classmethod
     def of(cls, engine: Engine) -> "Search":
@@ -242,7 +242,7 @@ class Search:
         Raises
         ------
         ValueError
-            If an individual is not pending or occurs twice, or if no individual of the first population would remain.
+            If an individual is not pending or occurs twice, or if no individual of the initial population would remain.
         """
         for proposal in self._check_pending(individuals):
             self._engine.discard(proposal)
@@ -294,7 +294,7 @@ class Search:
         return [self._pending[id(individual)] for individual in individuals]
 
     def _check_outcomes(self, proposals: Sequence[Proposal], outcomes: Sequence[Any]) -> Outcomes | None:
-        """Compare outcomes with the form of the first outcome; return the last outcome as arrays with one row."""
+        """Check that outcomes have the size of the first outcome; return the last outcome as arrays with one row."""
         row = self._row
         if row is None:
             evaluated = [individual for individual in self.population if individual.fitness.valid]

@@ -9,7 +9,7 @@ import numpy as np
 LARGEST = 2**31 - 1  # largest valid integer argument, because compiled code uses 32-bit counters and indices
 FLOAT = np.dtype(float)
 SHAPES = {1: "one number each, shape (m,)", 2: "one row of numbers each, shape (m, d)", 3: "shape (h, k, d)"}
-LONGEST_VALUE = 60  # largest number of characters that an error message shows of a value
+LONGEST_VALUE = 60  # an error message shows at most this number of characters of a value
 
 
 def is_integer(value: Any) -> TypeGuard[int]:

@@ -25,7 +25,7 @@ class Scoring(Protocol):
 class Grouping(Protocol):
     """The methods of species that the steady-state loop calls. Positions are indices into the population.
 
-    Steps contain the species of each child if species also have a method `species_id(position)`, such as
+    Steps contain the species of each child if the species object also has a method `species_id(position)`, such as
     `divergent.neat.Species`.
     """
 

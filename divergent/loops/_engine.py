@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from divergent.loops._contract import Step
 
-Proposal = tuple[Any, tuple[int, ...]]  # individual to be evaluated, and the evaluation numbers of its parents
+Proposal = tuple[Any, tuple[int, ...]]  # an individual to be evaluated, and the evaluation numbers of its parents
 
 
 class Engine(Protocol):
@@ -33,7 +33,7 @@ class Engine(Protocol):
 
 
 class OpenGeneration:
-    """Unevaluated individuals of a generation, with counts of those proposed and still missing.
+    """Unevaluated individuals of a generation, with the numbers of proposed and of missing individuals.
 
     Parameters
     ----------

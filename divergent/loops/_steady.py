@@ -102,7 +102,7 @@ class SteadyState:
         self._numbers = numbers  # evaluation numbers of the individuals in the population
         self._scores = np.empty(size + 1)
         self._population_scores = self._scores[:size]
-        rows = pack([*self.population, self.population[0]], self._ancestors)  # the last row is reserved for the child
+        rows = pack([*self.population, self.population[0]], self._ancestors)  # the last row is for the child
         self._bind(rows, rows.take(slice(size)).copy())
         self.generation, self.evaluations = count // size, size + count
         self._due = True

@@ -151,7 +151,7 @@ def steady_state(
     species : Species or None, default=None
         Parent selection and replacement within species. None treats the population as one species.
     generations : int
-        Number of generations, including the first population.
+        Number of generations, including the initial population.
     learn_from : {"population", "offspring"} or None, default=None
         Individuals from which the strategy is updated: the current population or the offspring of the generation.
         Offspring include children that did not enter the population. None uses the strategy's attribute `learns_from`.

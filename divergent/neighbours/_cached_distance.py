@@ -186,7 +186,7 @@ class Slots:
     def __init__(self) -> None:
         self.slot_of: dict[Hashable, int] = {}
         self.behaviours: dict[Hashable, Any] = {}  # keeps behaviours alive whose key is their `id`
-        self.last_used = np.empty(0, dtype=int)  # time of the last use of each position
+        self.last_used = np.empty(0, dtype=int)  # number of the call that last used each position
         self.largest = 0  # number of behaviours in the largest call so far
 
     def limit(self, margin: int) -> int:
@@ -218,7 +218,7 @@ class Slots:
         kept = np.sort(np.argsort(-used, kind="stable")[:size])
         is_kept = np.zeros(len(used), dtype=bool)
         is_kept[kept] = True
-        # keys that are kept, in the order of their positions
+        # keys that remain in the cache, in the order of their positions
         keys_kept = [key for key, slot in self.slot_of.items() if is_kept[slot]]
         self.slot_of = {key: slot for slot, key in enumerate(keys_kept)}
         self.behaviours = {key: self.behaviours[key] for key in keys_kept if key in self.behaviours}

@@ -1,7 +1,7 @@
 """Nearest-neighbour search in many dimensions, with cached results.
 
-The search is implemented here because scikit-learn makes complete runs slower. The table shows the CPU time of runs
-with ``NearestNeighbors`` as a multiple of the time with this module. The runs used the hard maze with 400-dimensional
+This module does not use scikit-learn, with which complete runs are slower. The table shows the CPU time of runs with
+``NearestNeighbors`` as a multiple of the time with this module. The runs used the hard maze with 400-dimensional
 behaviours (``--behaviour trail:200``) and one thread, and alternated in one process. The last two columns differ in the
 parts of this module that scikit-learn replaces:
 

@@ -50,8 +50,8 @@ class NeighbourIndex:
     """Index of points for exact nearest-neighbour search.
 
     For Euclidean distance, the search method depends on dimension and number of points. The methods are a sorted axis
-    in up to three dimensions, a k-d tree for many points in up to six dimensions, and matrix products otherwise.
-    Results equal those of comparing all pairs to the last bit, and do not depend on other queries.
+    in up to three dimensions, a k-d tree for many points in few dimensions, and matrix products otherwise. Results
+    equal those of comparing all pairs to the last bit, and do not depend on other queries.
 
     Parameters
     ----------
@@ -64,11 +64,19 @@ class NeighbourIndex:
 
     Examples
     --------
+    Mean distance from a query to the two nearest points:
+
     >>> index = NeighbourIndex(np.array([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]))
     >>> index.mean_nearest(np.array([[0.0, 0.0]]), 2)
     array([2.5])
+
+    Mean distance from each query to the two nearest points and other queries:
+
     >>> index.mean_nearest_of_all(np.array([[0.0, 0.0], [0.0, 1.0]]), 2)
     array([0.5, 1. ])
+
+    Indices of the two nearest points of each query:
+
     >>> index.nearest(np.array([[3.0, 3.0], [9.0, 9.0]]), 2)
     array([[0, 1],
            [1, 2]])
@@ -375,7 +383,7 @@ class PairwiseSearch:
 def _distance_blocks(
     queries: np.ndarray, points: np.ndarray, distance: str | CachedDistance, exclude_self: bool = False
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield the first row and the distances of blocks of queries; with `exclude_self`, queries are the first points."""
+    """Yield blocks of distances, each with its first query; with `exclude_self`, queries are the first points."""
     if isinstance(distance, CachedDistance):
         yield 0, distance.between(queries, points, exclude_self)
         return

@@ -3,8 +3,8 @@
 scikit-learn's KMeans cannot be used: it relocates empty clusters to distant points. In surprise search an empty cluster
 must keep its position, since every cluster continues a cluster of the previous generation. With scikit-learn's
 ``pairwise_distances_argmin_min`` instead, runs with 400 dimensions take 0.9 to 1.3 times as long (populations of 250
-and 2,500). These ratios exclude the import time of scikit-learn, two seconds. This implementation computes exact
-labels, so that runs can be repeated with any BLAS library.
+and 2,500). The measured times exclude the import of scikit-learn, which takes two seconds. This implementation computes
+exact labels, so that runs can be repeated with any BLAS library.
 """
 
 from collections.abc import Callable
@@ -151,7 +151,7 @@ def _assign_by_products(
     centred_centroids, centroid_norms = centre_rows(centroids, origin)
     must_compare_all = moved[labels]
     nearest[must_compare_all] = np.inf
-    # For the other behaviours the assigned centroid did not move, so only centroids that moved can be nearer.
+    # If the assigned centroid of a behaviour did not move, only centroids that moved can be nearer.
     for mask, candidates in ((must_compare_all, np.ones_like(moved)), (~must_compare_all, moved)):
         rows, columns = np.flatnonzero(mask), np.flatnonzero(candidates)
         for row, column, products in product_blocks(
@@ -184,7 +184,7 @@ def _assign_block(
         for column in range(len(bounds)):
             if bounds[column] < bounds[first]:
                 first = column
-        # The centroid with the smallest bound comes first, since it excludes nearly all others.
+        # The centroid with the smallest bound is compared first, since its distance excludes nearly all others.
         _assign_if_nearer(behaviours, i, centroids, columns[first], labels, nearest)
         excluded = 0
         for bound in bounds:  # branch-free so that LLVM vectorises the loop

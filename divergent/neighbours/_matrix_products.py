@@ -22,7 +22,7 @@ from divergent.neighbours._kernels import insert, insert_with_id, square, square
 BLOCK_ROWS, BLOCK_COLUMNS = 128, 4096  # rows and columns of a block of a matrix product, which takes four megabytes
 CHUNK = 16  # number of lower bounds that are compared at once
 PROJECTIONS = 16  # number of principal directions onto which points are projected
-PROJECTION_ERROR = 1e-9  # error bound relative to the sum of two squared norms, valid in up to 100,000 dimensions
+PROJECTION_ERROR = 1e-9  # relative error bound of projected squared distances, valid in up to 100,000 dimensions
 # rows are centred if the squared norm of their mean exceeds this fraction of the mean squared norm
 OFFSET_FRACTION = 0.99
 MIN_PRODUCT_QUERIES = 16  # smallest number of queries for which matrix products are faster than comparisons
@@ -89,14 +89,14 @@ def find_nearest_in_tree(
 ) -> np.ndarray:
     """Find nearest points like `find_nearest`, but with a k-d tree; return indices of queries with ambiguous results.
 
-    The tree returns two additional neighbours, because one may be the query itself and the last one reveals ties. If
-    the last two neighbours are equally distant up to rounding, the tree may break the tie differently than
-    `find_nearest`. The result of the query is then ambiguous.
+    The tree returns two additional neighbours, because one neighbour may be the query itself and the last neighbour
+    reveals ties. If the last two neighbours are equally distant up to rounding, the tree may break the tie differently
+    than `find_nearest`. The result of the query is then ambiguous.
     """
     wanted = nearest.shape[1] + 2
     if wanted > len(points) or not (np.isfinite(queries).all() and np.isfinite(points).all()):
         return np.arange(len(queries))
-    from scipy.spatial import cKDTree  # imported here because few runs need it and the import takes a fifth of a second
+    from scipy.spatial import cKDTree  # few runs need the import, which takes a fifth of a second
 
     distances, candidates = cKDTree(points).query(queries, np.arange(1, wanted + 1))
     certain = (distances[:, -1] > distances[:, -2] * (1 + TREE_TOLERANCE)) & (distances[:, -1] > MIN_TREE_DISTANCE)
@@ -121,7 +121,7 @@ def _blas_controller() -> Any:
 
 
 def choose_origin(rows: np.ndarray) -> np.ndarray:
-    """Return the mean of the rows if it is large, which keeps norms small, or else 0, which saves a copy."""
+    """Return the origin for centring: the mean of the rows if the mean is large, else 0, which saves a copy."""
     if len(rows) == 0:
         return np.zeros(rows.shape[1])
     with np.errstate(all="ignore"):

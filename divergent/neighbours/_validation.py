@@ -5,7 +5,7 @@ import numpy as np
 from divergent.individual import PLAIN_TUPLE
 from divergent.validation import as_numbers, brief
 
-LARGEST_BEHAVIOUR = 1e150  # squares of distances between larger behaviours overflow
+LARGEST_BEHAVIOUR = 1e150  # larger behaviours have squared distances that overflow
 
 NO_BEHAVIOUR = f"individuals have no behaviour: evaluate must return an Outcome with one for this search; {PLAIN_TUPLE}"
 

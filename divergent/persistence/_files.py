@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # 0 on Windows, which has neither O_NONBLOCK nor pipes in the file system
+NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # Windows has neither O_NONBLOCK nor pipes in the file system
 HEADER = 1024  # largest header of an array in an npz file in bytes; NumPy writes 128
 SEALED_ARRAYS = 16  # largest number of arrays in an npz file with a digest; the checkpoint of a run has seven
 SEAL = 64  # length of a SHA-256 digest in hexadecimal characters
@@ -73,8 +73,13 @@ def parse_object(text: str, place: object) -> dict[str, Any]:
 
     Examples
     --------
+    The text of a JSON object becomes a dictionary:
+
     >>> parse_object('{"seconds": 1.5}', "machine.json")
     {'seconds': 1.5}
+
+    Other JSON values raise an error:
+
     >>> parse_object("[1]", "machine.json")
     Traceback (most recent call last):
     ...
@@ -128,7 +133,7 @@ def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            count = content.rindex(END_OF_ARCHIVE) + 10  # position of the number of files in the zip file
+            count = content.rindex(END_OF_ARCHIVE) + 10  # position where the zip file stores its number of files
             if len(archive.infolist()) != int.from_bytes(content[count : count + 2], "little"):
                 raise ValueError("arrays are missing")
             _check_sizes(archive, arrays, most)
@@ -148,7 +153,7 @@ def _check_sizes(archive: zipfile.ZipFile, arrays: int, most: int) -> None:
     members = archive.infolist()
     if len(members) > arrays:
         raise ValueError(f"the file must have at most {arrays} arrays, got {len(members)}")
-    # zipfile decompresses other formats without a size limit
+    # zipfile decompresses other compression formats without a size limit
     for member in members:
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise ValueError(f"arrays must be stored or deflated, got compression {member.compress_type}")

@@ -1,4 +1,4 @@
-"""Conversion of individuals to JSON-serialisable data: lists, arrays, sets, dictionaries, trees and genomes."""
+"""Conversion of individuals (lists, arrays, sets, dictionaries, trees and genomes) to JSON-serialisable data."""
 
 import array
 import json
@@ -33,9 +33,12 @@ class IndividualFormat:
 
     Examples
     --------
+    Convert a list to JSON-serialisable data and back:
+
     >>> form = IndividualFormat(list)
     >>> form.save([1, 2.5])
     {'content': [1, 2.5], 'attributes': {}}
+
     >>> form.load({'content': [1, 2.5], 'attributes': {}})
     [1, 2.5]
     """
@@ -49,7 +52,7 @@ class IndividualFormat:
     ) -> None:
         self.kind = kind
         self._save, self._load, self._primitives = save, load, primitives
-        self._own_attributes: set[str] | None = None  # attributes that are part of the content of an individual
+        self._own_attributes: set[str] | None = None  # attributes that the saved content of an individual includes
         # cache of the JSON data of genomes without genes, by inputs, outputs and activations
         self._interfaces: dict[tuple[Any, ...], dict[str, Any]] = {}
 
@@ -206,7 +209,7 @@ class _Nodes:
         return [self._node(*data) for data in content]
 
     def _node(self, kind: str, name: Any, last: Any) -> Any:
-        """Return the node that `_node_data` converted to this data."""
+        """Return the node of a tree from the data that `_node_data` returned."""
         if kind == "ephemeral":
             node_class = self._mapping[name]
             if not isinstance(node_class, gp.MetaEphemeral):

@@ -29,10 +29,13 @@ class ArrayPool:
 
     Examples
     --------
+    Convert a dictionary with an array to JSON-serialisable data and back:
+
     >>> pool = ArrayPool()
     >>> data = to_jsonable({"a": np.arange(3.0)}, pool=pool)
     >>> data, list(pool.arrays())
     ({'a': {'packed': 0, 'shape': [3], 'dtype': '<f8'}}, ['numbers_f8'])
+
     >>> from_jsonable(data, pool=ArrayPool(pool.arrays()))
     {'a': array([0., 1., 2.])}
     """
@@ -90,8 +93,11 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: Arr
 
     Examples
     --------
+    A tuple becomes a marked list, which `from_jsonable` converts back:
+
     >>> to_jsonable({"a": (1, 2.5)})
     {'a': {'__tuple__': [1, 2.5]}}
+
     >>> from_jsonable(to_jsonable({"a": (1, 2.5)}))
     {'a': (1, 2.5)}
     """
@@ -131,7 +137,7 @@ class _Encoder:
         self._by_type: dict[type, Callable[[Any], Any]] = {
             list: self._items,
             tuple: lambda value: {"__tuple__": self._items(value)},
-            # sorted, because the order of a set differs between processes
+            # the elements are sorted, because the order of a set differs between processes
             set: lambda value: {"__set__": sorted(self._items(value), key=repr)},
             frozenset: lambda value: {"__frozenset__": sorted(self._items(value), key=repr)},
             dict: self._dictionary,
@@ -220,7 +226,7 @@ def _holds_numbers(kind: np.dtype) -> bool:
 
 
 def _number_type(name: Any) -> np.dtype:
-    """Return the dtype with this name; raise an error unless it is numeric, since object dtypes could execute code."""
+    """Return the dtype of a name; raise an error unless it is numeric, since object dtypes could execute code."""
     kind = np.dtype(name)
     if kind.kind not in "biuf":
         raise ValueError(f"dtype of an array must be a type of numbers, got {brief(name)}")
