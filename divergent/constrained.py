@@ -42,7 +42,7 @@ class FeasibleInfeasible:
         Whether the feasible population produces at least half of the offspring.
     smallest : int, default=1
         Smallest number of feasible individuals from which the strategy is updated. Smaller feasible populations are
-        scored without an update. For surprise search, pass its number of clusters.
+        scored without an update. For surprise search, pass the number of clusters.
 
     Attributes
     ----------

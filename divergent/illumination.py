@@ -17,7 +17,7 @@ from divergent.selection import Strategy, by_score
 from divergent.validation import LARGEST, brief, check_at_least, check_instance
 
 PARENTS = ("uniform", "curiosity")
-REWARD, PENALTY = 1.0, 0.5  # changes of a parent's curiosity score after success and failure of a child
+REWARD, PENALTY = 1.0, 0.5  # gain and loss of a parent's curiosity score, if its child enters the archive or not
 LEAST_CURIOSITY = 0.01  # positive minimum of curiosity, so that every elite can be selected
 
 

@@ -38,9 +38,9 @@ class Problem:
         `solved(values)` returns whether the fitness values of an individual solve the problem, which ends the run. With
         None, no run ends early.
     defaults : Mapping, default={}
-        Default values of a run's settings by name: `population`, `generations`, `loop`, `learn_from`, `refresh`,
-        `batch`, `cxpb` and `mutpb`. The loop is "steady", "generational", "plus", "comma", "fi2pop"
-        (`FeasibleInfeasible`, for problems with constraints) or "custom" (the argument `survive`).
+        Default values by name for the settings `population`, `generations`, `loop`, `learn_from`, `refresh`, `batch`,
+        `cxpb` and `mutpb`. The loop is "steady", "generational", "plus", "comma", "fi2pop" (`FeasibleInfeasible`, for
+        problems with constraints) or "custom" (the argument `survive`).
     searches : Mapping, default={}
         Searches of this problem by name, in addition to `divergent.selection.SEARCHES`. Each search is a strategy
         class, or a `functools.partial` of a strategy class with options. A batch of runs uses these searches by

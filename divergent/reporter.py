@@ -31,8 +31,8 @@ class Reporter:
     Attributes
     ----------
     rows : list of dict
-        For each generation: `generation`, `evaluations`, `best`, `mean` and `std` of the fitness of the population,
-        `size` of the best genome, and `species`, the number of species or None.
+        One dictionary per generation with `generation`, `evaluations`, the `best`, `mean` and `std` of the population's
+        fitness, the `size` of the best genome, and the number of `species` or None.
 
     Raises
     ------

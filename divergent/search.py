@@ -18,7 +18,7 @@ LOOPS = ("steady", *SURVIVORS)
 
 
 class Search:
-    """Ask-and-tell loop: `ask` returns individuals, the caller evaluates them, and `tell` inserts their outcomes.
+    """Ask-and-tell loop, in which `ask` returns individuals and `tell` inserts the outcomes of their evaluation.
 
     The available loops are those of `steady_state` and `evolve`. Alternating calls of `ask(1)` and `tell` give exactly
     the results of `steady_state` and `evolve`. Outcomes may arrive late, in any order and in any number. The method
@@ -43,8 +43,8 @@ class Search:
     loop : {"steady", "generational", "comma", "plus"} or callable, default="steady"
         "steady" runs the loop of `steady_state`; any other value is the argument `survive` of `evolve`.
     **options : dict
-        Further arguments of the loop: `learn_from` and `refresh` in the steady-state loop, `offspring`, `cxpb` and
-        `mutpb` in the other loops.
+        Further arguments of the loop. The steady-state loop accepts `learn_from` and `refresh`; the other loops accept
+        `offspring`, `cxpb` and `mutpb`.
 
     Attributes
     ----------
@@ -263,8 +263,8 @@ class Search:
     def restore(self, population: list, state: Mapping[str, Any]) -> None:
         """Restore the loop from the result of `state`; `Checkpoint.restore` restores all other components.
 
-        `pending` then contains the individuals of the interrupted process. Pass their outcomes to `tell`, or call
-        `forget`.
+        After `restore`, `pending` contains the individuals of the interrupted process. Pass their outcomes to `tell`,
+        or call `forget`.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Loops as generators: `evolve` yields each generation, `steady_state` yields after every child."""
+"""Loops as generators, of which `evolve` yields after every generation and `steady_state` after every child."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,9 +1,9 @@
 """k-means clustering by Lloyd's algorithm, and k-means++ seeds.
 
 scikit-learn's KMeans cannot be used: it relocates empty clusters to distant points. In surprise search an empty cluster
-must keep its position, since every cluster continues a cluster of the previous generation. With scikit-learn's
-``pairwise_distances_argmin_min`` instead, runs with 400 dimensions take 0.9 to 1.3 times as long (populations of 250
-and 2,500). The measured times exclude the import of scikit-learn, which takes two seconds. This implementation computes
+must keep its position, since every cluster continues a cluster of the previous generation. Runs with 400 dimensions
+would take 0.9 to 1.3 times as long with scikit-learn's ``pairwise_distances_argmin_min`` (populations of 250 and
+2,500). The measured times exclude the import of scikit-learn, which takes two seconds. This implementation computes
 exact labels, so that runs can be repeated with any BLAS library.
 """
 
@@ -123,7 +123,7 @@ def _assign(
                     distance = squared
                     label = c
         else:
-            label = 0  # label if all distances are infinite
+            label = 0  # default label, which remains if all distances are infinite
             distance = np.inf
             for c in range(centroids.shape[0]):
                 if plane:

@@ -271,7 +271,7 @@ def _nearest_rows(
     count: int,
     exclude_self: bool,
 ) -> np.ndarray:
-    """Sweep from the position of each query to both sides; the nearer side comes first."""
+    """Sweep the sorted points from each query to both sides; the side with the nearer next point comes first."""
     size = len(order)
     nearest = np.empty((queries.shape[0], count), np.int64)
     if count < 1:

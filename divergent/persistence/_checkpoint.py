@@ -161,7 +161,8 @@ class Checkpoint:
             A step of the loop that ends a generation (`step.ends_generation`), or a `divergent.Search`, whose pending
             individuals are saved as well.
         notes : object, default=None
-            Data that `restore` returns: JSON-serialisable data and individuals, such as the best individual so far.
+            Data that `restore` returns, such as the best individual so far. Notes consist of JSON-serialisable data and
+            individuals.
 
         Raises
         ------
@@ -283,7 +284,7 @@ def read_notes(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         arrays = read_sealed_npz(path)
         text = arrays.pop("notes", None)
         if text is None or text.ndim != 1 or text.dtype != np.uint8:
-            raise ValueError("the array notes is missing")
+            raise ValueError("the file must contain an array notes, got none")
         notes = parse_object(text.tobytes().decode(), "notes")
     except ValueError as error:
         raise damaged(path, error) from error

@@ -137,7 +137,7 @@ def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[
             if len(archive.infolist()) != int.from_bytes(content[count : count + 2], "little"):
                 raise ValueError("arrays are missing")
             _check_sizes(archive, arrays, most)
-            # NumPy does not read to the end of an entry, where zipfile compares the checksum
+            # NumPy does not read to the end of a zip entry, where zipfile compares the checksum
             if damaged := archive.testzip():
                 raise ValueError(f"the content of {damaged} must match its checksum, got another checksum")
             _check_headers(archive)
