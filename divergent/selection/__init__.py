@@ -1,4 +1,4 @@
-"""Search strategies that score populations, and DEAP selection by their scores.
+"""Search strategies, which score populations, and DEAP selection by these scores.
 
 The strategies are `Objective`, `Novelty`, `Surprise` and the baselines `SurpriseNoPrediction`, `SurpriseRandom` and
 `Random`. Strategies are combined by `Blend`, `NoveltyAndSurprise` and `NSGA2Ranking`. Strategies for quality diversity
@@ -6,7 +6,8 @@ are `LocalCompetition`, `DominatedNovelty`, `NoveltyWithCompetition`, `SurpriseW
 `CoupledWithCompetition` and `NoveltySurpriseAndCompetition`. Surprise search uses predictors (`PREDICTORS`, `linear`,
 `least_squares`, `polynomial`, `regressor`, `shared`, `persistence`, `delayed`, `random_step`), deviations
 (`DEVIATIONS`, `Nearest`, `Heatmap`) and `kmeans`. `Strategy` is the base class of custom searches, `check_strategy`
-tests a strategy, and `by_score` selects by its scores. `SEARCHES` has the command-line name of each search.
+tests a strategy, and `by_score` selects individuals by the scores of a strategy. `SEARCHES` maps the command-line name
+of each search to its strategy class.
 """
 
 from divergent.neighbours._kmeans import kmeans

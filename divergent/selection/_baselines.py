@@ -1,4 +1,4 @@
-"""Baselines: surprise search without predictions, and random scores."""
+"""Baseline strategies: surprise search without predictions or with random predictions, and random search."""
 
 import numpy as np
 
@@ -16,14 +16,16 @@ MOST_POINTS = 1_000_000
 
 
 class SurpriseNoPrediction(Surprise):
-    """Mean distance to the nearest centroids of the generation (SSnp).
+    """Surprise search without predictions (SSnp): mean distance to the nearest cluster centroids.
 
-    The generation is clustered before it is scored. Scores are random until `learn` or `score_generation` is called.
+    Each generation is clustered before its individuals are scored. Scores are random until `learn` or
+    `score_generation` is called.
 
     Parameters
     ----------
     clusters : int or None, default=None
-        Number of clusters. None: 200, or four fifths of the first population if that is smaller.
+        Number of clusters. None means 200 clusters, or four fifths of the size of the first population if that is
+        smaller.
     neighbours : int, default=2
         Number of nearest centroids, k, over which distances are averaged.
     clustering : callable, default=kmeans
@@ -87,7 +89,7 @@ class SurpriseNoPrediction(Surprise):
 
 
 class SurpriseRandom(Strategy):
-    """Mean distance to the nearest points of a set of uniform random points (SSr).
+    """Surprise search with random predictions (SSr): mean distance to the nearest of uniform random points.
 
     The random points are redrawn at every update.
 
@@ -96,9 +98,9 @@ class SurpriseRandom(Strategy):
     clusters : int, default=200
         Number of random points.
     neighbours : int, default=2
-        Number of nearest points, k, over which distances are averaged.
+        Number of nearest random points, k, over which distances are averaged.
     bounds : sequence
-        Lower and upper bounds of the points, ``((x, y), (x, y))`` or ``(x, y, x, y)``.
+        Lower and upper bounds of the random points, ``((x, y), (x, y))`` or ``(x, y, x, y)``.
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
         two vectors is accepted, too.
@@ -141,7 +143,7 @@ class SurpriseRandom(Strategy):
         check_at_least(1, clusters=clusters)
         check_clusters(clusters, neighbours)
         if clusters > MOST_POINTS:
-            raise ValueError(f"clusters must be at most {MOST_POINTS:,} random points, got {clusters}")
+            raise ValueError(f"clusters, the number of random points, must be at most {MOST_POINTS:,}, got {clusters}")
         self.clusters = clusters
         self.neighbours = neighbours
         self.low, self.high = read_bounds(bounds, "SurpriseRandom draws its points within them")
@@ -162,7 +164,7 @@ class SurpriseRandom(Strategy):
         check_rows("predictions", self.predictions, len(self.low))
 
     def _draw(self) -> np.ndarray:
-        """Draw the points."""
+        """Draw the random points."""
         return self.rng.uniform(self.low, self.high, (self.clusters, len(self.low)))
 
 

@@ -1,4 +1,4 @@
-"""Blend: a weighted sum of strategies."""
+"""Blend strategy: weighted sum of the scores of several strategies."""
 
 import math
 from collections.abc import Mapping
@@ -18,21 +18,22 @@ class Blend(CompositeStrategy):
     Parameters
     ----------
     parts : mapping of Strategy to float
-        Weight of each strategy.
+        Strategies to combine, each with its weight in the sum.
     scaled : bool, default=True
-        Whether the scores of each part are normalised, so that the population of the last update has scores from 0 to
-        1. Normalised scores of new individuals may be below 0 or above 1. Before the first update, the population
-        being scored defines the range. False adds raw scores, which suits parts with the same unit, such as distances.
+        Whether the scores of each strategy are normalised by their range in the population of the last update.
+        Normalised scores of that population are from 0 to 1; scores of new individuals may be below 0 or above 1.
+        Before the first update, scores are normalised by their range in the population being scored. False adds raw
+        scores, which suits strategies whose scores have the same unit, such as distances.
 
     Attributes
     ----------
-    low, high : ndarray of shape (number of parts,) or None
-        Smallest and largest score of each part in the population of the last update. None before the first update and
-        if scores are not scaled.
+    low, high : ndarray of shape (number of strategies,) or None
+        Smallest and largest score of each strategy in the population of the last update. Both are None before the first
+        update, and always None if `scaled` is False.
 
     See Also
     --------
-    NoveltyAndSurprise : Novelty and surprise in one unscaled sum.
+    NoveltyAndSurprise : Weighted sum of the raw scores of novelty and surprise.
     NSGA2Ranking : Several strategies as objectives.
 
     Examples
@@ -42,9 +43,12 @@ class Blend(CompositeStrategy):
     >>> blend = Blend({Objective(): 1, Novelty(neighbours=1): 0.5})
     >>> blend.score(Outcomes(np.array([0.0, 10.0, 5.0]), np.array([[0.0], [1.0], [5.0]])))
     array([0., 1., 1.])
+
+    Raw scores are added with ``scaled=False``:
+
     >>> blend = Blend({Objective(): 1, Novelty(neighbours=1): 0.5}, scaled=False)
-    >>> blend.score(Outcomes(np.array([0.0, 10.0, 5.0]), np.array([[0.0], [1.0], [5.0]])))
-    array([ 0.5, 10.5,  7. ])
+    >>> blend.score(Outcomes(np.array([0.0, 10.0, 5.0]), np.array([[0.0], [1.0], [5.0]]))).tolist()
+    [0.5, 10.5, 7.0]
     """
 
     memory = ("low", "high")
@@ -102,7 +106,7 @@ class Blend(CompositeStrategy):
                 or not np.isfinite(scores).all()
             ):
                 raise ValueError(
-                    f"{name} must be one finite score for each of {len(self.parts)} parts, got {scores!r:.60}"
+                    f"{name} must have one finite score for each of {len(self.parts)} strategies, got {scores!r:.60}"
                 )
         if (self.low is None) != (self.high is None):
             raise ValueError("low and high must both be arrays or both None, got an array and None")
@@ -110,7 +114,7 @@ class Blend(CompositeStrategy):
             raise ValueError("low and high must be None if scaled is False, got arrays")
 
     def _ranges(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the smallest and the largest score of each part."""
+        """Return the smallest and the largest score of each strategy."""
         self._check_finite(scores)
         return scores.min(axis=1), scores.max(axis=1)
 
@@ -120,12 +124,12 @@ class Blend(CompositeStrategy):
         return (self.weights[:, None] * scores).sum(axis=0)
 
     def _check_finite(self, scores: np.ndarray) -> None:
-        """Raise a ValueError that names the first part with a score that is not finite."""
+        """Raise a ValueError that names the first strategy with a score that is not finite."""
         if not np.isfinite(scores).all():
             part = self.parts[int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])]
             raise ValueError(f"scores in a blend must be finite, got nan or infinity from {type(part).__name__}")
 
     def _normalised_sum(self, scores: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-        """Return the weighted sum of scores, each part normalised by its range."""
+        """Return the weighted sum of scores, normalised by the range of each strategy's scores."""
         ranges = np.where(high > low, high - low, 1.0)
         return self.weights @ ((scores - low[:, None]) / ranges[:, None])

@@ -1,4 +1,4 @@
-"""Tests of the properties of strategies that loops rely on, see `check_strategy`."""
+"""Tests of the strategy properties that evolutionary loops rely on; see `check_strategy`."""
 
 import copy
 import json
@@ -17,15 +17,15 @@ from divergent.validation import brief, check_at_least, check_instance
 
 
 def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: int = 2, seed: int = 0) -> None:
-    """Test that a strategy has every property that the loops rely on.
+    """Test that a strategy has every property that evolutionary loops rely on.
 
-    The strategy itself is not changed. Copies of the strategy score and learn from a drifting random population for
-    five generations. Copies of the strategy also select in DEAP's loops for three generations.
+    The strategy passed is not changed. Copies of the strategy score and learn from five generations of random outcomes
+    whose behaviours drift. Copies of the strategy also select in DEAP's loops for three generations.
 
     Parameters
     ----------
     strategy : Strategy
-        A strategy that has not been used.
+        Strategy to test; no loop may have used the strategy before.
     individuals : int, default=250
         Population size, at least the number of clusters of the strategy.
     dimensions : int, default=2
@@ -46,19 +46,17 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
 
     Examples
     --------
+    The strategy `Age` changes an attribute that `memory` does not name:
+
     >>> class Age(Strategy):
     ...     '''Number of previous generations.'''
-    ...
     ...     age = 0
-    ...
     ...     def score(self, outcomes, among=None):
     ...         return np.full(len(outcomes.fitness), float(self.age))
-    ...
     ...     def learn(self, outcomes):
     ...         self.age += 1
     >>> check_strategy(Age())
     Traceback (most recent call last):
-        ...
     AssertionError: a restored strategy must continue as before; name all attributes that learn changes in `memory`
     """
     check_instance(strategy)
@@ -83,7 +81,7 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
 
 
 class _Point(list):
-    """An individual whose genome equals its behaviour."""
+    """Individual of the test problem, whose behaviour equals its genome."""
 
     def __init__(self, numbers: Iterable[float]):
         super().__init__(numbers)
@@ -146,7 +144,7 @@ def _check_score_has_no_side_effects(strategy: Strategy, generations: list[Outco
 def _check_among_and_order(strategy: Strategy, generations: list[Outcomes]) -> None:
     for number, outcomes in enumerate(generations):
         scores = np.asarray(strategy.score(outcomes))
-        if np.array_equal(scores, strategy.score(outcomes)):  # scores of a random strategy cannot be compared
+        if np.array_equal(scores, strategy.score(outcomes)):  # skip strategies with random scores
             alone = strategy.score(outcomes.take(slice(-1, None)), among=outcomes.take(slice(-1)))
             _require(
                 np.allclose(alone, scores[-1:], rtol=1e-9, atol=1e-9),
@@ -244,7 +242,7 @@ def _same_scores(first: Strategy, second: Strategy, generations: list[Outcomes])
 
 
 def _json_state(strategy: Strategy) -> Any:
-    """Return the state after conversion to JSON and back."""
+    """Return the state of a strategy after conversion to JSON and back."""
     try:
         return json.loads(json.dumps(strategy.state()))
     except (TypeError, ValueError) as error:

@@ -13,19 +13,19 @@ from divergent.validation import brief, check_instance
 
 
 class CompositeStrategy(Strategy):
-    """Base class of strategies made of parts; a subclass combines the scores of the parts.
+    """Base class of strategies that combine the scores of several component strategies.
 
-    In the steady-state loop, a composite strategy updates from the offspring if any part does.
+    In the steady-state loop, a composite strategy updates from the offspring if any component strategy does.
 
     Parameters
     ----------
     parts : iterable of Strategy
-        The strategies to combine.
+        Component strategies, whose scores are combined.
 
     Attributes
     ----------
     parts : list of Strategy
-        The combined strategies, in order.
+        Component strategies, in order.
     """
 
     def __init__(self, parts: Iterable[Strategy]):
@@ -48,11 +48,11 @@ class CompositeStrategy(Strategy):
 
     @property
     def remembers(self) -> bool:
-        """Whether the strategy or any of its parts has a memory."""
+        """Whether the composite strategy or any component strategy has a memory."""
         return super().remembers or any(part.remembers for part in self.parts)
 
     def reset(self) -> None:
-        """Clear the memory of the strategy and of its parts."""
+        """Clear the memory of the composite strategy and of its component strategies."""
         for part in self.parts:
             part.reset()
         super().reset()
@@ -65,19 +65,19 @@ class CompositeStrategy(Strategy):
         states = state.get("parts")
         if not isinstance(states, list) or len(states) != len(self.parts):
             raise ValueError(
-                f"state of this {type(self).__name__} must have the states of {len(self.parts)} parts, "
-                f"got {brief(states)}; construct the strategy with the same parts"
+                f"state of this {type(self).__name__} must have the states of {len(self.parts)} strategies, "
+                f"got {brief(states)}; construct this strategy from the same strategies"
             )
         for part, part_state in zip(self.parts, states, strict=True):
             part.restore(part_state)
 
     def part_scores(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
-        """Return the score of each outcome by each part, shape (parts, m)."""
+        """Return the scores of m outcomes by each of p component strategies, shape (p, m)."""
         return np.array([part.score(outcomes, among) for part in self.parts])
 
 
 def concatenate(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
-    """Concatenate `among`, the other individuals, and `outcomes`; raise an error if either is invalid."""
+    """Return the outcomes of the whole population: first `among`, the other individuals, then `outcomes`."""
     check_outcomes(outcomes, objects=True)
     if among is None:
         return outcomes

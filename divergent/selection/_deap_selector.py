@@ -12,7 +12,7 @@ from divergent.loops._checks import mark_used
 from divergent.selection._strategy import Strategy
 from divergent.validation import brief, check_at_least, check_instance, check_scores
 
-# a function takes the individuals and returns one number for each of them
+# a scoring function takes all individuals and returns one score for each individual
 Scorer = Strategy | Callable[[Sequence[Any]], Any]
 
 
@@ -66,8 +66,8 @@ def by_score(
 
     See Also
     --------
-    NSGA2Ranking : The order of NSGA-II as one score.
-    update_by_score : Updates by score for `eaGenerateUpdate`, for example with CMA-ES.
+    NSGA2Ranking : NSGA-II ranking returned as one score.
+    update_by_score : Update CMA-ES by score in `eaGenerateUpdate`.
 
     Examples
     --------
@@ -111,15 +111,15 @@ def update_by_score(
     """Score the population, then update a generator of individuals, such as CMA-ES, by the scores.
 
     Registered as `toolbox.update`, `update_by_score` lets `deap.algorithms.eaGenerateUpdate` follow a strategy. Scores
-    by distance reward distant behaviours, so clip the individuals that `toolbox.generate` returns. The step size of
-    CMA-ES then stays bounded, since it follows the distance that the mean moves.
+    by distance reward distant behaviours, so clip the individuals that `toolbox.generate` returns. Clipping bounds the
+    step size of CMA-ES, which adapts to the distance that the mean moves.
 
     Parameters
     ----------
     individuals : sequence
         Evaluated individuals whose fitness is a `divergent.Fitness`. `fitness.score` of each individual is set.
     strategy : Strategy, callable or sequence of these
-        Source of the scores. See `by_score`.
+        Source of the scores, as in `by_score`.
     update : callable
         The method `update` of `deap.cma.Strategy` or of another generator. The method receives views of the individuals
         whose `fitness` consists of the scores.
@@ -139,7 +139,7 @@ def update_by_score(
 
     Examples
     --------
-    CMA-ES that looks for novel points of a square:
+    CMA-ES searches for novel points in a square:
 
     >>> import numpy as np
     >>> from deap import base, cma, creator
@@ -212,7 +212,7 @@ def _check_scorers(scorers: Sequence[Scorer]) -> None:
 
 
 def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, learn: bool) -> Any:
-    """Return the scores by a strategy or a function."""
+    """Return the scores that a strategy or a scoring function gives to the individuals."""
     strategy: Any = scorer
     if not hasattr(strategy, "score_generation"):
         return strategy(individuals)
@@ -223,7 +223,7 @@ def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, lear
 
 
 def _scored_individuals(individuals: Sequence[Any], count: int, several: bool) -> "list[ScoredIndividual]":
-    """Return views of the individuals with their scores; an individual that occurs twice has the last score."""
+    """Return views of the individuals with scores as fitness; an individual that occurs twice has its last score."""
     fitness_class = _fitness_class(count)
     candidates = [
         ScoredIndividual(
@@ -237,7 +237,7 @@ def _scored_individuals(individuals: Sequence[Any], count: int, several: bool) -
 
 
 class ScoredIndividual:
-    """View of an individual for a selector; only `fitness` differs and consists of the scores."""
+    """View of an individual for DEAP selectors, with the scores of the individual as `fitness`."""
 
     __slots__ = ("fitness", "individual")
 

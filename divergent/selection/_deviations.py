@@ -1,4 +1,4 @@
-"""Deviations of behaviours from predictions."""
+"""Deviation measures of surprise search, which compare behaviours with predictions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ class Nearest:
         self._index: NeighbourIndex | None = None
 
     def __call__(self, behaviours: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-        """Return one deviation per behaviour."""
+        """Return the deviation of each behaviour from the predictions."""
         if self._index is None or self._index.points is not predictions:
             self._index = NeighbourIndex(predictions, self.distance)
         return self._index.mean_nearest(behaviours, self.neighbours)
@@ -52,18 +52,18 @@ class Nearest:
 
 
 class Heatmap:
-    """One minus the predicted heat of the cell that contains the behaviour.
+    """Deviation from a predicted heatmap: one minus the predicted heat of the behaviour's grid cell.
 
-    Behaviour space is partitioned into the cells of a grid instead of clusters. The heat of a cell is the number of
-    behaviours in it, divided by the largest such number. The predictor predicts the heat of each cell, which is clipped
-    to [0, 1].
+    Behaviour space is partitioned into grid cells instead of clusters. The heat of a grid cell is its number of
+    behaviours divided by the largest number in any grid cell. The predictor predicts the heat of each grid cell;
+    predicted heat is clipped to [0, 1].
 
     Parameters
     ----------
     bounds : sequence
         Lower and upper bounds of the grid, ``((x, y), (x, y))`` or ``(x, y, x, y)``.
     cells : int or sequence of int, default=20
-        Number of cells along each dimension: one number for all, or one per dimension.
+        Number of grid cells along each dimension: one number for all dimensions, or one number per dimension.
 
     Attributes
     ----------
@@ -85,12 +85,13 @@ class Heatmap:
         self.partition = GridPartition(bounds, cells)
 
     def __call__(self, behaviours: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-        """Return one deviation per behaviour."""
+        """Return the deviation of each behaviour from the predictions."""
         heat = as_numbers("predictions", predictions, 2)
         cells = int(self.partition.cells.prod())
         if heat.shape != (cells, 1) or not np.isfinite(heat).all():
             raise ValueError(
-                f"predictions must be one finite number for each of {cells} cells, shape ({cells}, 1), got {heat.shape}"
+                f"predictions must be one finite number for each of {cells} grid cells, shape ({cells}, 1), "
+                f"got {heat.shape}"
             )
         return 1.0 - np.clip(heat[self.partition.cell_indices(behaviours), 0], 0.0, 1.0)
 

@@ -14,13 +14,14 @@ NO_POINTS = np.empty((0, 0))
 
 
 class LocalCompetition(Novelty):
-    """Number of nearest neighbours in behaviour space that have a lower fitness.
+    """Local competition: number of nearest neighbours in behaviour space with a lower fitness.
 
     Local competition does not reward novelty. Use local competition as an objective together with novelty or surprise:
     ``by_score(strategy=[Novelty(), LocalCompetition()], select=tools.selNSGA2)``. Neighbours are taken from the
     population and the archive. The archive follows the rules of `Novelty` and stores the fitness of each behaviour.
     With equal settings and a deterministic archiving rule, `Novelty` and `LocalCompetition` have equal archives. Among
-    equally distant neighbours, members of the population come first, in order, then archived behaviours, oldest first.
+    equally distant neighbours, individuals of the population come first, in order, then archived behaviours, oldest
+    first.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ class LocalCompetition(Novelty):
     Examples
     --------
     The fittest individual is far away and beats its two nearest neighbours. The fittest individual near 0 also beats
-    both neighbours:
+    its two nearest neighbours:
 
     >>> from divergent.individual import Outcomes
     >>> competition = LocalCompetition(neighbours=2)
@@ -137,15 +138,16 @@ class DominatedNovelty(Strategy):
     The score is low if a fitter individual has a similar behaviour. A higher fitness and a more distinct behaviour both
     increase the score. The strategy has no archive and no memory.
 
-    In the paper, the fittest individuals have an infinite score. Here the fittest individuals have twice the distance
-    to the farthest individual as score, so that scores stay finite in sums and selectors. For a metric distance, the
-    score of the fittest individuals exceeds all other scores. If all behaviours are equal, the fittest individuals have
-    the smallest positive number as score.
+    In the paper, the fittest individuals have an infinite score. Here the score of the fittest individuals is twice the
+    distance to the farthest individual, so that sums of scores stay finite. For a metric distance, the score of the
+    fittest individuals exceeds all other scores. If all behaviours are equal, the score of the fittest individuals is
+    the smallest positive normal float.
 
     Parameters
     ----------
     neighbours : int, default=3
-        Number of nearest fitter individuals, k, over which distances are averaged; all of them if there are fewer.
+        Number of nearest fitter individuals, k, over which distances are averaged; all fitter individuals if there are
+        fewer.
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
         callable of two behaviours is accepted, too; behaviours may then be strings, sets, sequences of different
@@ -169,8 +171,8 @@ class DominatedNovelty(Strategy):
     --------
     >>> from divergent.individual import Outcomes
     >>> dominated = DominatedNovelty(neighbours=1)
-    >>> dominated.score(Outcomes(np.array([1.0, 2.0, 3.0]), np.array([[0.0], [1.0], [5.0]])))
-    array([ 1.,  4., 10.])
+    >>> dominated.score(Outcomes(np.array([1.0, 2.0, 3.0]), np.array([[0.0], [1.0], [5.0]]))).tolist()
+    [1.0, 4.0, 10.0]
     """
 
     loop = "plus"
@@ -198,7 +200,7 @@ class DominatedNovelty(Strategy):
             check_outcomes(among, objects=objects)
         else:
             self.watch_drift(outcomes.behaviours)
-        # the diagonal is excluded because no individual is fitter than itself
+        # no individual is fitter than itself, so no individual is its own neighbour
         others = outcomes if among is None else among
         fitness = self._fitness.of(outcomes)
         other_fitness = fitness if among is None else self._fitness.of(among)

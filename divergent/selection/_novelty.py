@@ -18,9 +18,9 @@ from divergent.validation import brief, check_at_least, is_finite
 
 ARCHIVING = ("threshold", "fixed", "random", "novel", "none")
 REFERENCES = ("both", "archive", "population")
-# initial threshold divided by dispersion; gives thresholds of 3 to 8 units in mazes, where the paper has 6
+# initial archive threshold divided by dispersion; gives thresholds of 3 to 8 units in mazes, where the paper has 6
 DISPERSION_TO_THRESHOLD = 1 / 6
-THRESHOLD_TO_FLOOR = 1 / 24  # lower limit divided by initial threshold; gives a limit of 0.25 for a threshold of 6
+THRESHOLD_TO_FLOOR = 1 / 24  # lower limit divided by initial archive threshold; gives a limit of 0.25 for 6
 
 
 class Novelty(Strategy):
@@ -36,36 +36,39 @@ class Novelty(Strategy):
     neighbours : int, default=15
         Number of nearest neighbours, k, over which distances are averaged.
     threshold : float or None, default=None
-        Initial archive threshold: behaviours farther than this from the archive are added. Applies to the rule
-        "threshold". None: a sixth of the dispersion of the first population that has different behaviours. The
-        dispersion is the root mean square distance from the mean. For behaviours that are not vectors, the dispersion
-        is the root mean square distance between all pairs divided by the square root of 2, which is equivalent.
+        Initial archive threshold: behaviours farther than this from the archive are added. Applies only to the
+        archiving rule "threshold". None sets a sixth of the dispersion of the first population that has different
+        behaviours. The dispersion is the root mean square distance from the mean behaviour. For behaviours that are not
+        vectors, the dispersion is the root mean square distance between all pairs divided by the square root of 2,
+        which is equivalent.
     archiving : {"threshold", "fixed", "random", "novel", "none"}, default="threshold"
-        Rule by which behaviours are added to the archive. "threshold" adds each behaviour farther than the threshold
-        from the archive, in order. More than 4 additions in a generation raise the threshold by a fifth. 10 generations
-        without additions lower the threshold by a twentieth, down to a 24th of the initial value. "random" adds
-        `archived` random behaviours. "fixed" also adds `archived` random behaviours, and removes the oldest behaviours
-        beyond `archive_size`. "novel" adds the `archived` most novel behaviours; ties are broken by index. "none" has
-        no archive.
+        Rule by which behaviours are added to the archive. The rule "threshold" adds each behaviour farther than the
+        threshold from the archive, in order. More than 4 additions in a generation raise the threshold by a fifth. Ten
+        generations without additions lower the threshold by a twentieth, down to a 24th of the initial value. The rule
+        "random" adds `archived` random behaviours. The rule "fixed" also adds `archived` random behaviours, and removes
+        the oldest behaviours beyond `archive_size`. The rule "novel" adds the `archived` most novel behaviours; ties
+        are broken by index. With "none", the archive stays empty.
     archived : int, default=6
-        Number of behaviours added to the archive per generation. Applies to the rules "random", "fixed" and "novel".
+        Number of behaviours added to the archive per generation. Applies only to the archiving rules "random", "fixed"
+        and "novel".
     archive_size : int, default=1000
-        Maximum size of the archive. Applies to the rule "fixed".
+        Maximum size of the archive. Applies only to the archiving rule "fixed".
     clusters : int or None, default=None
-        Number of clusters. Novelty is then the distance to the k-means centroids of the generation of the last update.
-        `score_generation` uses the centroids of the generation it scores. None measures distances to individuals.
+        Number of clusters. The k-means centroids of the last update then replace the individuals of the population as
+        neighbours. `score_generation` uses the centroids of the generation that it scores. None measures distances to
+        individuals.
     reference : {"both", "archive", "population"}, default="both"
-        Reference set that neighbours are taken from. "archive" ignores the population; scores are uniform random
-        numbers while the archive is empty. "population" fills the archive but does not use it in scores.
+        Reference set that neighbours are taken from. With "archive", scores ignore the population and are uniform
+        random numbers while the archive is empty. With "population", the archive is filled but not used in scores.
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
         callable of two behaviours is accepted, too; behaviours may then be strings, sets, sequences of different
         lengths or other objects. Distances between individuals that stay in the population are cached, see
         `divergent.neighbours.CachedDistance`.
     scale : {"none", "range", "std"}, default="none"
-        Scaling of behaviour dimensions before distances are computed: none, range or std. "range" and "std" divide each
-        dimension by its range or standard deviation over the behaviours of all updates. The threshold then applies to
-        scaled distances.
+        Scaling of behaviour dimensions before distances are computed: none, range or std. The options "range" and "std"
+        divide each dimension by its range or standard deviation over the behaviours of all updates. The archive
+        threshold then applies to scaled distances.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
 
@@ -92,8 +95,11 @@ class Novelty(Strategy):
     >>> from divergent.individual import Outcomes
     >>> novelty = Novelty(neighbours=2, threshold=6.0)
     >>> outcomes = Outcomes(np.zeros(3), np.array([[0.0, 0.0], [3.0, 4.0], [30.0, 40.0]]))
-    >>> novelty.score(outcomes)
-    array([27.5, 25. , 47.5])
+    >>> novelty.score(outcomes).tolist()
+    [27.5, 25.0, 47.5]
+
+    Behaviours farther than the threshold from the archive are added to the archive:
+
     >>> novelty.learn(outcomes)
     >>> novelty.archive.tolist()     # (3, 4) is within the threshold of 6
     [[0.0, 0.0], [30.0, 40.0]]
@@ -148,9 +154,9 @@ class Novelty(Strategy):
             self._set_initial_threshold(float(threshold))
         self.idle = 0  # number of consecutive generations without additions to the archive
         self.centroids: np.ndarray | None = None
-        self._no_archive: NeighbourIndex | None = None  # index without points, for the reference set "population"
+        self._no_archive: NeighbourIndex | None = None  # empty neighbour index, used if `reference` is "population"
         self._index: NeighbourIndex | None = None
-        # archive and scale factors for which the index was built
+        # archive and scale factors from which the neighbour index was built
         self._index_source: tuple[np.ndarray, np.ndarray | None] | None = None
 
     def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
@@ -165,7 +171,7 @@ class Novelty(Strategy):
         self._update_archive(behaviours)
 
     def score_generation(self, outcomes: Outcomes) -> np.ndarray:
-        # scores use the centroids of this generation, but not its additions to the archive
+        # scores use the centroids of this generation, but not the behaviours that it adds to the archive
         behaviours = self._check(outcomes)
         self._update_centroids(outcomes, behaviours)
         scores = self.score(outcomes)
@@ -206,7 +212,7 @@ class Novelty(Strategy):
         )
 
     def _mean_nearest(self, archive: NeighbourIndex, behaviours: np.ndarray, others: np.ndarray | None) -> np.ndarray:
-        """Return the mean distance to the nearest neighbours; `others` is None for a whole population."""
+        """Return the mean distance to the nearest neighbours; pass None as `others` to score a whole population."""
         if self.reference == "archive":
             return archive.mean_nearest(behaviours, self.neighbours)
         if others is None:
@@ -253,7 +259,7 @@ class Novelty(Strategy):
         return added
 
     def _choose(self, behaviours: np.ndarray) -> Any:
-        """Return the indices of the rows that the archiving rule adds."""
+        """Return the indices of the behaviours that the archiving rule adds to the archive."""
         if self.archiving == "threshold":
             return self._above_threshold(scaled(behaviours, self.scale.factors()))
         if self.archiving == "none":
@@ -264,7 +270,7 @@ class Novelty(Strategy):
         return np.sort(self.rng.choice(len(behaviours), count, replace=False))
 
     def _most_novel(self, behaviours: np.ndarray) -> np.ndarray:
-        """Return the sorted rows of the most novel behaviours."""
+        """Return the indices of the most novel behaviours in increasing order."""
         factors = self.scale.factors()
         centroids = None if self.centroids is None else scaled(self.centroids, factors)
         novelty = self._mean_nearest(self._reference_index(factors), scaled(behaviours, factors), centroids)
@@ -274,7 +280,7 @@ class Novelty(Strategy):
         """Return the indices of the behaviours above the archive threshold, and adapt the threshold."""
         if self.threshold is None:
             dispersion = self._dispersion(behaviours)
-            # All behaviours are equal, so the threshold is undefined: archive one behaviour and wait.
+            # Equal behaviours leave the threshold undefined: archive only one behaviour until behaviours differ.
             if dispersion == 0:
                 return slice(0 if len(self.archive) else 1)
             self._set_initial_threshold(dispersion * DISPERSION_TO_THRESHOLD)
@@ -292,11 +298,11 @@ class Novelty(Strategy):
         return float(np.sqrt((distances**2).mean() / 2))
 
     def _set_initial_threshold(self, threshold: float) -> None:
-        """Set the threshold and its lower limit."""
+        """Set the archive threshold and its lower limit."""
         self.threshold, self.floor = threshold, threshold * THRESHOLD_TO_FLOOR
 
     def _adapted(self, threshold: float, added: int) -> float:
-        """Return the threshold after a generation with this number of additions."""
+        """Return the archive threshold after a generation that added `added` behaviours to the archive."""
         if added > 4:
             threshold *= 1.2
         self.idle = 0 if added else self.idle + 1
@@ -307,14 +313,14 @@ class Novelty(Strategy):
         return threshold
 
     def _set_archive(self, archive: np.ndarray) -> None:
-        """Replace the archive; extend its index if the new archive starts with the old archive."""
+        """Replace the archive; extend its neighbour index if the new archive starts with the old archive."""
         if self.scale.factors() is None and self.archiving != "fixed":
             self._index = self._archive_index(None).extended(archive)
             self._index_source = archive, None
         self.archive = archive
 
     def _reference_index(self, factors: np.ndarray | None) -> NeighbourIndex:
-        """Return the index of the scaled archive, or an empty index if scores do not use the archive."""
+        """Return the neighbour index of the scaled archive, or an empty index if scores do not use the archive."""
         if self.reference != "population":
             return self._archive_index(factors)
         if self._no_archive is None:
@@ -322,7 +328,7 @@ class Novelty(Strategy):
         return self._no_archive
 
     def _archive_index(self, factors: np.ndarray | None) -> NeighbourIndex:
-        """Return the index of the scaled archive; it is rebuilt when archive or scale factors change."""
+        """Return the neighbour index of the scaled archive, rebuilt if archive or scale factors have changed."""
         if (
             self._index is None
             or self._index_source is None

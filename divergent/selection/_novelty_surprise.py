@@ -11,24 +11,24 @@ from divergent.validation import brief, is_finite
 
 
 class SurpriseProperties:
-    """Mixin that exposes the memory of the part `surprise` of a composite strategy.
+    """Mixin that exposes the memory of the component strategy `surprise`.
 
     Attributes
     ----------
     surprise : Surprise
-        The part.
+        Component strategy that scores surprise.
     """
 
     surprise: Surprise
 
     @property
     def centroids(self) -> list[np.ndarray]:
-        """Centroids of the generations of the last updates."""
+        """Cluster centroids of the past generations that the predictor uses, the latest last."""
         return self.surprise.centroids
 
     @property
     def predictions(self) -> np.ndarray | None:
-        """Predictions for the next generation."""
+        """Predicted centroids of the next generation."""
         return self.surprise.predictions
 
     @property
@@ -40,9 +40,9 @@ class SurpriseProperties:
 class NoveltyAndSurprise(SurpriseProperties, Blend):
     """Weighted sum of novelty and surprise, both as distances (NSS).
 
-    The score is ``weight * novelty + (1 - weight) * surprise``. Like surprise search, this strategy needs a loop in
-    which parents survive. In the steady-state loop, both parts update from the offspring of the generation, including
-    the archive of novelty. For other settings of the parts, use ``Blend({Novelty(...): 0.5, Surprise(...): 0.5},
+    The score is ``weight * novelty + (1 - weight) * surprise``. Like surprise search, `NoveltyAndSurprise` needs a loop
+    in which parents survive. In the steady-state loop, surprise and the archive of novelty update from the offspring of
+    the generation. For other settings of novelty or surprise, use ``Blend({Novelty(...): 0.5, Surprise(...): 0.5},
     scaled=False)``.
 
     Parameters
@@ -66,9 +66,9 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
     Attributes
     ----------
     novelty : Novelty
-        The part that measures novelty.
+        Component strategy that scores novelty.
     surprise : Surprise
-        The part that measures surprise.
+        Component strategy that scores surprise.
 
     See Also
     --------
@@ -81,8 +81,8 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
 
     Examples
     --------
-    A population that moved from 0 to 1 is predicted at 2. The individual at 5 has novelty 2, its distance to 7, and
-    surprise 3:
+    A population that moved from 0 to 1 is predicted at 2. The individual at 5 has novelty 2 (its distance to the
+    individual at 7) and surprise 3:
 
     >>> from divergent.individual import Outcomes
     >>> both = NoveltyAndSurprise(weight=0.25, neighbours=1, threshold=9.0, clusters=1, nearest_predictions=1)

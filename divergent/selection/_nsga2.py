@@ -1,4 +1,4 @@
-"""NSGA-II ranking: one score from several strategies, which are the objectives."""
+"""NSGA-II ranking of individuals, with the scores of several strategies as objectives."""
 
 from collections.abc import Sequence
 
@@ -10,26 +10,26 @@ from divergent.selection._composite import CompositeStrategy, concatenate
 from divergent.selection._strategy import Strategy
 from divergent.validation import brief, check_scores
 
-BOUNDARY = 2.0  # crowding distance of the extreme points of a front; all other crowding distances are at most 1
+BOUNDARY = 2.0  # crowding distance of the extreme points of a Pareto front; all other crowding distances are at most 1
 
 
 class NSGA2Ranking(CompositeStrategy):
     """Non-dominated sorting with crowding distance, returned as one score.
 
-    An individual dominates another if no strategy scores it lower and at least one scores it higher. The score is a
-    third of the crowding distance minus the rank of the Pareto front, which starts at 0. Crowding distances are 2 for
-    the extreme points of a front and at most 1 for all others. ``by_score(strategy=NSGA2Ranking([a, b]),
-    select=tools.selBest)`` selects the same individuals as ``by_score(strategy=[a, b], select=tools.selNSGA2)``,
-    faster, and any selector, loop or record can use the score.
+    Individual a dominates individual b if no strategy scores a lower than b and at least one scores a higher than b.
+    The score is a third of the crowding distance minus the rank of the Pareto front, which starts at 0. Crowding
+    distances are 2 for the extreme points of a front and at most 1 for all others. ``by_score(strategy=NSGA2Ranking([a,
+    b]), select=tools.selBest)`` selects the same individuals as ``by_score(strategy=[a, b], select=tools.selNSGA2)``,
+    but faster. The single score can be used by any selector or loop.
 
-    Ties in one objective are ordered by the previous objective, cyclically. If n individuals are equal in all
-    objectives, their crowding distance is divided by n; for extreme points it is 1 + 1/n. Scores therefore do not
-    depend on the order of individuals.
+    Ties in one objective are broken by the previous objective, in cyclic order. If n individuals are equal in all
+    objectives, their crowding distance is divided by n; the crowding distance of n equal extreme points is 1 + 1/n.
+    Scores therefore do not depend on the order of individuals.
 
     Parameters
     ----------
     strategies : sequence of Strategy
-        The objectives, all maximised; their scores may be infinite.
+        Strategies whose scores are the objectives, all maximised; scores may be infinite.
 
     See Also
     --------
@@ -43,15 +43,15 @@ class NSGA2Ranking(CompositeStrategy):
 
     Examples
     --------
-    The third individual dominates the last. The first three individuals form the first front; two of them are its
-    extreme points:
+    The third individual dominates the last. The first three individuals form the first Pareto front; the first two are
+    its extreme points:
 
     >>> from divergent.individual import Outcomes
     >>> from divergent.selection import Novelty, Objective
     >>> ranking = NSGA2Ranking([Objective(), Novelty(neighbours=1)])
     >>> outcomes = Outcomes(np.array([4.0, 2.0, 3.0, 1.0]), np.array([[0.0], [9.0], [3.0], [1.0]]))
-    >>> ranking.score(outcomes).round(2)
-    array([ 0.67,  0.67,  0.33, -0.33])
+    >>> ranking.score(outcomes).round(2).tolist()
+    [0.67, 0.67, 0.33, -0.33]
     """
 
     loop = "plus"
@@ -78,7 +78,7 @@ class NSGA2Ranking(CompositeStrategy):
 
 
 def _ranking(scores: list[np.ndarray]) -> np.ndarray:
-    """Return one score per individual; NSGA-II prefers individuals with higher scores."""
+    """Return the NSGA-II ranking as one score per individual; higher scores are better."""
     rows = np.column_stack(scores)
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
@@ -90,14 +90,14 @@ def _ranking(scores: list[np.ndarray]) -> np.ndarray:
     ranks = non_dominated_ranks(distinct)
     crowding = crowding_distances(distinct, ranks)
     is_extreme = crowding == BOUNDARY
-    # Equal rows divide their crowding distance by their number, except for the additional 1 of an extreme point.
+    # n equal rows divide their crowding distance by n; extreme points divide only the part above 1.
     shared = is_extreme + (crowding - is_extreme) / np.bincount(distinct_row, minlength=len(distinct))
     return (shared / 3 - ranks)[distinct_row]
 
 
 @njit(cache=True)
 def non_dominated_ranks(rows: np.ndarray) -> np.ndarray:
-    """Return the Pareto front of each row, from 0; rows must be distinct and in increasing lexicographic order."""
+    """Return the Pareto rank of each row, from 0; rows must be distinct and in increasing lexicographic order."""
     count, width = rows.shape
     ranks = np.zeros(count, np.int64)
     for i in range(count - 2, -1, -1):
@@ -115,14 +115,14 @@ def non_dominated_ranks(rows: np.ndarray) -> np.ndarray:
 
 
 def crowding_distances(rows: np.ndarray, ranks: np.ndarray) -> np.ndarray:
-    """Return crowding distances within fronts: the mean over columns, relative to the range of the front."""
+    """Return crowding distances within Pareto fronts: mean gap over objectives, relative to the front's range."""
     count, width = rows.shape
     distances = np.zeros(count)
     is_extreme = np.zeros(count, dtype=bool)
     for column in range(width):
         order = np.lexsort((*(rows[:, (column + 1 + other) % width] for other in range(width)), ranks))
         values = _finite(rows[order, column])
-        # mask of rows at which a front begins, with an additional True at the end
+        # mask of the rows at which a Pareto front begins, with an additional True at the end
         begins = np.ones(count + 1, dtype=bool)
         begins[1:-1] = ranks[order[1:]] != ranks[order[:-1]]
         is_extreme[order[begins[:-1] | begins[1:]]] = True
@@ -136,6 +136,6 @@ def crowding_distances(rows: np.ndarray, ranks: np.ndarray) -> np.ndarray:
 
 
 def _finite(values: np.ndarray) -> np.ndarray:
-    """Return half the values with infinities clipped, so that differences are finite."""
+    """Clip infinities to the finite range and halve all values, so that differences are finite."""
     finite = values[np.isfinite(values)]
     return values.clip(finite.min(), finite.max()) / 2 if len(finite) else np.zeros_like(values)

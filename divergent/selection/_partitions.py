@@ -1,4 +1,4 @@
-"""Partitions of a population into parts that are tracked over generations."""
+"""Partitions of a population into clusters, groups, lineages or grid cells, which surprise search tracks."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -19,42 +19,42 @@ Bounds = Sequence[Sequence[float]] | Sequence[float]
 
 
 class PartitionSummary(NamedTuple):
-    """Summary of a generation that is divided into k parts."""
+    """Centroids of the k clusters, groups, lineages or grid cells of a generation."""
 
     centroids: np.ndarray
-    """The vector to predict of each part, shape (k, d)."""
+    """Vectors to predict, one for each cluster, group, lineage or grid cell, shape (k, d)."""
 
     occupied: np.ndarray
-    """Whether the part has members, shape (k,)."""
+    """Whether the cluster, group, lineage or grid cell has members, shape (k,)."""
 
     continued: Sequence[int] | slice = slice(None)
-    """Rows of the previous generation that the first rows continue; all further rows are new parts."""
+    """Previous rows that the first rows continue, in order; all further rows are new groups."""
 
     def align(self, rows: np.ndarray) -> np.ndarray:
-        """Reorder the rows of the previous parts to match the current parts; the row of a new part is its centroid."""
+        """Align rows of the previous generation with the current groups; the row of a new group is its centroid."""
         rows = rows[self.continued]
         return np.vstack([rows, self.centroids[len(rows) :]])
 
 
 class Partition(Protocol):
-    """Protocol of partitions: the parts of each generation continue the parts of the previous generation."""
+    """Protocol of partitions, which track clusters, groups, lineages or grid cells over generations."""
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
-        """Return the behaviours of a generation; raise an error if they do not match the centroids `before`."""
+        """Return the behaviours of a generation; raise an error if they do not fit the previous centroids, `before`."""
 
     def summarise(
         self, outcomes: Outcomes, before: np.ndarray | None, factors: np.ndarray | None, rng: np.random.Generator
     ) -> PartitionSummary:
-        """Divide a generation into parts; parts continue the centroids `before`, and `factors` scale the behaviours."""
+        """Partition a generation, starting from the previous centroids, `before`; `factors` scale the behaviours."""
 
     def check_memory(self, centroids: np.ndarray) -> None:
         """Raise a ValueError if restored centroids have a wrong shape for the partition."""
 
     def state(self) -> dict[str, Any]:
-        """Return the memory as JSON-serialisable data."""
+        """Return the memory of the partition as JSON-serialisable data."""
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore the memory from the result of `state`."""
+        """Restore the memory of the partition from the result of `state`."""
 
 
 class ClusterPartition:
@@ -63,7 +63,8 @@ class ClusterPartition:
     Parameters
     ----------
     count : int or None
-        Number of clusters. None: 200, or four fifths of the first population if that is smaller.
+        Number of clusters. None means 200 clusters, or four fifths of the size of the first population if that is
+        smaller.
     clustering : callable
         Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). Seeds are the
         centroids of the previous generation; k-means++ provides the seeds of the first generation.
@@ -124,8 +125,7 @@ class GroupPartition:
     Parameters
     ----------
     label : callable
-        Function of outcomes that returns the integer label of the group of each outcome; labels persist over
-        generations.
+        Function of outcomes that returns one integer group label per outcome; labels persist over generations.
     most : int
         Maximum number of groups in memory. A new group replaces the group that has been empty longest.
     """
@@ -133,7 +133,7 @@ class GroupPartition:
     def __init__(self, label: Callable[[Outcomes], Sequence[int]], most: int):
         self.label = label
         self.most = most
-        self.known: list[list[int]] = []  # rows of group label and number of generations since the group had members
+        self.known: list[list[int]] = []  # label and number of generations without members of each group
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
         return check_behaviours(behaviours, before)
@@ -163,7 +163,7 @@ class GroupPartition:
             raise TypeError(f"groups must return integer labels, got {brief(labels.tolist())}")
         means = {int(label): behaviours[labels == label].mean(axis=0) for label in np.unique(labels)}
         if len(means) > self.most:
-            raise ValueError(f"groups must be at most {self.most}, got {len(means)}; increase clusters")
+            raise ValueError(f"groups must return at most {self.most} labels, got {len(means)}; increase clusters")
         return means
 
     def check_memory(self, centroids: np.ndarray) -> None:
@@ -183,12 +183,12 @@ class GroupPartition:
 
 
 class LineagePartition:
-    """Partition with one part per individual, which continues the behaviours of the individual's ancestors.
+    """Partition into lineages, each with the behaviours of one individual and its ancestors.
 
     Parameters
     ----------
     history : int
-        Largest number of behaviours of a lineage: those of the individual, its first parent, and so on.
+        Maximum number of behaviours in a lineage: the behaviours of the individual, of its first parent, and so on.
     """
 
     def __init__(self, history: int):
@@ -200,14 +200,14 @@ class LineagePartition:
         return check_behaviours(behaviours, before)
 
     def tracks(self, outcomes: Outcomes, shortest: int = 2) -> list[np.ndarray]:
-        """Return one array (h, k, d) for each length h: the d-dimensional behaviours of k lineages, oldest first.
+        """Return one array (h, k, d) for each lineage length h, with the behaviours of k lineages, oldest first.
 
         Parameters
         ----------
         outcomes : Outcomes
-            A generation with ancestors.
+            Outcomes of a generation, with the behaviours of ancestors.
         shortest : int, default=2
-            Smallest number of behaviours. Individuals with fewer known behaviours are omitted.
+            Minimum lineage length; shorter lineages are omitted.
         """
         lines = outcomes.behaviours[:, None]
         if self.history > 1:
@@ -231,7 +231,7 @@ class LineagePartition:
         return PartitionSummary(behaviours, np.ones(len(behaviours), dtype=bool), [])
 
     def check_memory(self, centroids: np.ndarray) -> None:
-        """Accept any number of lineages."""
+        """Accept all restored centroids, since the number of lineages varies."""
 
     def state(self) -> dict[str, Any]:
         return {}
@@ -241,15 +241,15 @@ class LineagePartition:
 
 
 class GridPartition:
-    """Partition into the cells of a grid; the heat of a cell is its count relative to the largest count.
+    """Partition into grid cells; heat is the number of behaviours in a grid cell divided by the largest such number.
 
     Parameters
     ----------
     bounds : sequence
         Lower and upper bounds of the grid, ``((x, y), (x, y))`` or ``(x, y, x, y)``. Behaviours outside the bounds
-        belong to the nearest cell.
+        belong to the nearest grid cell.
     cells : int or sequence of int
-        Number of cells along each dimension: one number for all, or one per dimension.
+        Number of grid cells along each dimension: one number for all dimensions, or one number per dimension.
 
     Examples
     --------
@@ -286,12 +286,12 @@ class GridPartition:
         return PartitionSummary((counts / counts.max()).reshape(-1, 1), np.ones(len(counts), dtype=bool))
 
     def cell_indices(self, behaviours: np.ndarray) -> np.ndarray:
-        """Return the flat index of the cell of each behaviour."""
+        """Return the flat index of the grid cell that contains each behaviour."""
         behaviours = as_numbers("behaviours", behaviours, 2)
         if behaviours.shape[1] != len(self.low):
             raise ValueError(f"behaviours must have {len(self.low)} dimensions like bounds, got {behaviours.shape[1]}")
         check_finite(behaviours)
-        with np.errstate(over="ignore"):  # an infinite coordinate is clipped to the last cell
+        with np.errstate(over="ignore"):  # infinity is clipped to the outermost grid cell
             position = (behaviours - self.low) / (self.high - self.low) * self.cells
         position = np.clip(np.floor(position), 0, self.cells - 1).astype(int)
         return np.ravel_multi_index(tuple(position.T), tuple(self.cells))
@@ -299,7 +299,7 @@ class GridPartition:
     def check_memory(self, centroids: np.ndarray) -> None:
         cells = int(self.cells.prod())
         if centroids.shape != (cells, 1):
-            raise ValueError(f"centroids must be one number for each of {cells} cells, got shape {centroids.shape}")
+            raise ValueError(f"centroids must be a number for each of {cells} grid cells, got shape {centroids.shape}")
 
     def state(self) -> dict[str, Any]:
         return {}
@@ -309,7 +309,7 @@ class GridPartition:
 
 
 def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return lower and upper bounds as two arrays; `purpose` states in the error why bounds are needed."""
+    """Return lower and upper bounds as two arrays; the error for missing bounds gives `purpose` as the reason."""
     if bounds is None:
         raise ValueError(f"bounds must be passed, got None: {purpose}; pass bounds=((x low, y low), (x high, y high))")
     try:

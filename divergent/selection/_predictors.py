@@ -14,7 +14,7 @@ LARGEST_DEGREE = 20  # limited because weights of past centroids in a prediction
 
 
 def _check_tracks(tracks: np.ndarray, least: int = 2) -> np.ndarray:
-    """Return the centroids of several generations; raise a ValueError if there are too few or they are not finite."""
+    """Return the centroids of past generations; raise a ValueError for too few generations or non-finite numbers."""
     tracks = as_numbers("tracks", tracks, 3)
     if len(tracks) < least:
         raise ValueError(f"tracks must be the centroids of at least {least} generations, got {len(tracks)}")
@@ -24,9 +24,9 @@ def _check_tracks(tracks: np.ndarray, least: int = 2) -> np.ndarray:
 
 
 def linear(tracks: np.ndarray) -> np.ndarray:
-    """Extrapolate the line through the last two centroids.
+    """Extrapolate the line through the last two centroids of each cluster.
 
-    Earlier generations are not used.
+    Generations before the last two are not used.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ def linear(tracks: np.ndarray) -> np.ndarray:
 
     See Also
     --------
-    least_squares : Line fitted to all generations.
-    polynomial : Polynomial of any degree.
+    least_squares : Least-squares line through all generations.
+    polynomial : Least-squares polynomial of any degree.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def delayed(tracks: np.ndarray) -> np.ndarray:
 
     See Also
     --------
-    linear : Prediction by the same step in the forward direction.
+    linear : Prediction by a step of the same length in the direction of movement.
     random_step : Prediction by a step of the same length in a random direction.
 
     Examples
@@ -98,7 +98,7 @@ def delayed(tracks: np.ndarray) -> np.ndarray:
 
 
 class _RandomStep:
-    """Add a step of random direction and of the length of the last step to the last centroids."""
+    """Predict that each centroid moves as far as in the last generation, in a random direction."""
 
     draws = True  # `Surprise` passes its random generator to predictors with this attribute
 
@@ -116,9 +116,10 @@ class _RandomStep:
 
 
 random_step = _RandomStep()
-"""Add a step to the last centroids that is as long as the last step and has a uniformly random direction.
+"""Predict that each centroid moves as far as in the last generation, in a uniformly random direction.
 
-Noise of the size of the linear prediction. `Surprise` passes its random generator; without one, the seed is 0."""
+The random step is as long as the step of the linear prediction. `Surprise` passes its random generator; without a
+random generator, the seed is 0."""
 
 
 class _Polynomial:
@@ -153,7 +154,7 @@ class _Polynomial:
 def polynomial(degree: int) -> Predictor:
     """Create a predictor that extrapolates the least-squares polynomial in time.
 
-    A polynomial of this degree interpolates degree + 1 generations exactly.
+    The polynomial passes exactly through the centroids of degree + 1 generations.
 
     Parameters
     ----------
@@ -168,7 +169,7 @@ def polynomial(degree: int) -> Predictor:
 
     See Also
     --------
-    regressor : Any scikit-learn regressor, fitted to each cluster.
+    regressor : Predictor that fits a scikit-learn regressor to each cluster.
 
     Examples
     --------
@@ -195,9 +196,9 @@ def _check_estimator(estimator: Any) -> Any:
 
 
 def _fit_and_predict(estimator: Any, features: np.ndarray, targets: np.ndarray, queries: np.ndarray) -> np.ndarray:
-    """Fit a clone of the estimator to targets (m, d) and predict the rows of `queries`.
+    """Fit a clone of the estimator to targets (m, d) and predict the targets of the rows of `queries`.
 
-    An estimator that supports only one output is fitted to each of the d columns.
+    An estimator that supports only one output is fitted to each of the d target columns.
     """
     from sklearn.base import clone
     from sklearn.multioutput import MultiOutputRegressor
@@ -213,7 +214,7 @@ def _fit_and_predict(estimator: Any, features: np.ndarray, targets: np.ndarray, 
 
 
 class _Regressor:
-    """Fit a scikit-learn regressor to the track of each cluster; see `regressor`."""
+    """Fit a scikit-learn regressor to the past centroids of each cluster; see `regressor`."""
 
     def __init__(self, estimator: Any):
         self.estimator = _check_estimator(estimator)
@@ -232,11 +233,12 @@ class _Regressor:
 
 
 def regressor(estimator: Any) -> Predictor:
-    """Create a predictor that fits a scikit-learn regressor to the track of each cluster.
+    """Create a predictor that fits a scikit-learn regressor to the past centroids of each cluster.
 
-    The only feature is the number of the generation, from 0 on. Each cluster needs a separate fit, and so does each
-    coordinate if the estimator has one output, such as SVR. Slow estimators with many clusters therefore slow down each
-    generation. Wrap regressors that expect targets near zero in a `sklearn.compose.TransformedTargetRegressor`.
+    The only feature is the generation number, counted from 0. A separate regressor is fitted to each cluster, and to
+    each coordinate if the estimator supports only one output, as SVR does. Slow estimators and many clusters therefore
+    slow down each generation. Wrap regressors that expect targets near zero in a
+    `sklearn.compose.TransformedTargetRegressor`.
 
     Parameters
     ----------
@@ -282,7 +284,7 @@ ESTIMATORS: dict[str, Callable[[], Any]] = {"ridge": _ridge, "forest": _forest}
 
 
 class _Shared:
-    """Fit one scikit-learn regressor to the last steps of all clusters; see `shared`."""
+    """Fit one scikit-learn regressor to the movements of all centroids; see `shared`."""
 
     history = 3
 
@@ -294,7 +296,7 @@ class _Shared:
                 f"unknown estimator {estimator!r}; choose from {', '.join(ESTIMATORS)} or pass a regressor"
             )
         self.estimator = estimator
-        self.__doc__ = f"Predict the steps of all clusters by one model, {estimator}."
+        self.__doc__ = f"Predict the movements of all centroids by one regressor, {estimator}."
 
     def __call__(self, tracks: np.ndarray) -> np.ndarray:
         """Return predicted centroids."""
@@ -314,13 +316,13 @@ class _Shared:
 
 
 def shared(estimator: Any) -> Predictor:
-    """Create a predictor that fits one scikit-learn regressor to the last steps of all clusters.
+    """Create a predictor that fits one scikit-learn regressor to the movements of all centroids.
 
-    Each cluster is a training example. The features are the second-last centroid and the steps before it, the target is
-    the last step. The prediction adds the predicted next step to the last centroid. Regressors that shrink their
-    predictions towards the mean therefore err towards the mean step of all clusters. With h generations, h - 2 steps
-    are features, so steps are features from three generations on. Clusters that did not move are empty; they are not
-    used as examples unless no cluster moved.
+    Each cluster is a training example. A step is the movement of a centroid in one generation. The features are the
+    second-last centroid and all earlier steps; the target is the last step. The prediction adds the predicted next step
+    to the last centroid. Regressors that shrink their predictions towards the mean therefore err towards the mean step
+    of all clusters. With h generations, h - 2 steps are features; with only two generations, the centroid is the only
+    feature. Clusters that did not move are regarded as empty and are not training examples, unless no cluster moved.
 
     Parameters
     ----------
@@ -339,7 +341,7 @@ def shared(estimator: Any) -> Predictor:
 
     Examples
     --------
-    Both clusters moved by 1 in x in the last generation and are predicted to do so again:
+    Both clusters moved by 1 in x in the last generation and are predicted to move by 1 again:
 
     >>> from sklearn.linear_model import LinearRegression
     >>> tracks = np.array([[[0.0, 0.0], [5.0, 5.0]], [[1.0, 0.0], [5.0, 5.0]], [[2.0, 0.0], [6.0, 5.0]]])

@@ -1,4 +1,4 @@
-"""Quality diversity: novelty, surprise or both as objectives next to local competition."""
+"""Quality-diversity strategies: NSGA-II ranking by local competition and by novelty, surprise or both."""
 
 from typing import Any
 
@@ -21,9 +21,9 @@ class CompetitionRanking(NSGA2Ranking):
     Parameters
     ----------
     divergent : Strategy
-        The other objectives.
+        Strategies of the other objectives.
     options : dict
-        Arguments of `LocalCompetition`.
+        Keyword arguments of `LocalCompetition`.
     """
 
     def __init__(self, *divergent: Strategy, **options: Any):
@@ -64,13 +64,13 @@ class NoveltyWithCompetition(CompetitionRanking):
     Attributes
     ----------
     novelty : Novelty
-        The objective novelty.
+        Strategy that scores novelty.
     competition : LocalCompetition
-        The objective local competition.
+        Strategy that scores local competition.
 
     See Also
     --------
-    NSGA2Ranking : The ranking by several objectives.
+    NSGA2Ranking : NSGA-II ranking by the scores of any strategies.
     SurpriseWithCompetition : Surprise and local competition (SSLC).
 
     References
@@ -80,7 +80,8 @@ class NoveltyWithCompetition(CompetitionRanking):
 
     Examples
     --------
-    The first two individuals are non-dominated: one is the most novel, one is fitter than its nearest neighbour:
+    The first two individuals are non-dominated: the first is the most novel, the second is fitter than its nearest
+    neighbour:
 
     >>> from divergent.individual import Outcomes
     >>> search = NoveltyWithCompetition(neighbours=1)
@@ -98,7 +99,7 @@ class NoveltyWithCompetition(CompetitionRanking):
         index: int | None = None,
         rng: np.random.Generator | None = None,
     ):
-        distance = cached(distance)  # arguments shared by both objectives
+        distance = cached(distance)  # both objectives share one cache of distances
         self.novelty = Novelty(neighbours=neighbours, threshold=threshold, distance=distance, rng=rng)
         shared = self.novelty.rng
         super().__init__(
@@ -131,13 +132,13 @@ class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
     Attributes
     ----------
     surprise : Surprise
-        The objective surprise.
+        Strategy that scores surprise.
     competition : LocalCompetition
-        The objective local competition.
+        Strategy that scores local competition.
 
     See Also
     --------
-    NSGA2Ranking : The ranking by several objectives.
+    NSGA2Ranking : NSGA-II ranking by the scores of any strategies.
     NoveltyWithCompetition : Novelty and local competition (NSLC).
 
     References
@@ -148,7 +149,7 @@ class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
     Examples
     --------
     A population that moved from 0 to 1 is predicted at 2. The first individual is the farthest from this prediction,
-    the second is fitter than its nearest neighbour:
+    and the second individual is fitter than its nearest neighbour:
 
     >>> from divergent.individual import Outcomes
     >>> search = SurpriseWithCompetition(neighbours=1, threshold=99.0, clusters=1, nearest_predictions=1)
@@ -178,7 +179,7 @@ class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
 
 
 class CoupledWithCompetition(SurpriseProperties, CompetitionRanking):
-    """NSGA-II ranking by novelty plus surprise, and competition (NSSLC).
+    """NSGA-II ranking by the sum of novelty and surprise, and by local competition (NSSLC).
 
     The two objectives are the weighted sum of novelty and surprise, and local competition.
 
@@ -206,13 +207,13 @@ class CoupledWithCompetition(SurpriseProperties, CompetitionRanking):
     Attributes
     ----------
     coupled : NoveltyAndSurprise
-        The weighted sum of novelty and surprise.
+        Strategy that scores the weighted sum of novelty and surprise.
     competition : LocalCompetition
-        The objective local competition.
+        Strategy that scores local competition.
 
     See Also
     --------
-    NSGA2Ranking : The ranking by several objectives.
+    NSGA2Ranking : NSGA-II ranking by the scores of any strategies.
     NoveltySurpriseAndCompetition : Novelty, surprise and local competition (NSSSLC).
 
     References
@@ -242,9 +243,9 @@ class CoupledWithCompetition(SurpriseProperties, CompetitionRanking):
 
 
 class NoveltySurpriseAndCompetition(SurpriseProperties, CompetitionRanking):
-    """NSGA-II ranking by novelty, surprise and competition (NSSSLC).
+    """NSGA-II ranking by novelty, surprise and local competition (NSSSLC).
 
-    Novelty, surprise and local competition are three objectives.
+    Novelty, surprise and local competition are three separate objectives.
 
     Parameters
     ----------
@@ -268,15 +269,15 @@ class NoveltySurpriseAndCompetition(SurpriseProperties, CompetitionRanking):
     Attributes
     ----------
     novelty : Novelty
-        The objective novelty.
+        Strategy that scores novelty.
     surprise : Surprise
-        The objective surprise.
+        Strategy that scores surprise.
     competition : LocalCompetition
-        The objective local competition.
+        Strategy that scores local competition.
 
     See Also
     --------
-    NSGA2Ranking : The ranking by several objectives.
+    NSGA2Ranking : NSGA-II ranking by the scores of any strategies.
     CoupledWithCompetition : Weighted sum of novelty and surprise, and local competition (NSSLC).
 
     References

@@ -13,11 +13,11 @@ from divergent.loops._checks import mark_used
 from divergent.persistence._serialization import from_jsonable, to_jsonable
 from divergent.validation import brief, check_generator
 
-DRIFT = 1e9  # growth of behaviours above this factor indicates an unbounded problem
+DRIFT = 1e9  # behaviours that grow by more than this factor indicate an unbounded behaviour space
 
 
 class Strategy:
-    """Base class of searches: scores a population and learns from it.
+    """Base class of search strategies, which score a population and learn from it.
 
     A custom search is a subclass with a `score` method. A search with memory also defines `learn` and names the
     attributes that hold the memory. `check_strategy` tests every property that loops rely on.
@@ -30,18 +30,19 @@ class Strategy:
     Attributes
     ----------
     memory : tuple of str
-        Names of the attributes that `learn` changes: arrays, numbers, strings, None, lists of these, dictionaries of
-        these with strings as keys, or objects that have `state` and `restore` methods.
+        Names of the attributes that `learn` changes. Such attributes may be arrays, numbers, strings, None, lists of
+        these, dictionaries of these with strings as keys, or objects that have `state` and `restore` methods.
     learns_from : str
         Outcomes that the steady-state loop passes to `learn`: those of the current population ("population") or of all
         offspring of the generation ("offspring").
     ancestors : int
-        Number of ancestors of each individual whose behaviours `Outcomes.ancestors` must contain. Loops collect these
-        behaviours.
+        Number of ancestors of each individual whose behaviours `Outcomes.ancestors` must contain. Loops collect the
+        behaviours of ancestors.
     used : bool
-        Whether the strategy has a memory and a loop or `by_score` has updated it since construction or `reset`.
+        Whether a loop or `by_score` has used the strategy since construction or `reset`. Always False for a strategy
+        without memory.
     loop : str
-        Default loop of runs with this search, see `loop` of `divergent.Settings`.
+        Default loop of runs with the strategy; see `loop` of `divergent.Settings`.
 
     See Also
     --------
@@ -49,19 +50,17 @@ class Strategy:
 
     Examples
     --------
+    The strategy `Unseen` rewards rounded behaviours that no earlier generation had:
+
     >>> from divergent.individual import Outcomes
     >>> class Unseen(Strategy):
     ...     '''Whether the rounded behaviour was never seen before.'''
-    ...
     ...     memory = ("seen",)
-    ...
     ...     def __init__(self, *, rng=None):
     ...         super().__init__(rng=rng)
     ...         self.seen = []
-    ...
     ...     def score(self, outcomes, among=None):
     ...         return np.array([float(row not in self.seen) for row in outcomes.behaviours.round().tolist()])
-    ...
     ...     def learn(self, outcomes):
     ...         self.seen += [row for row in outcomes.behaviours.round().tolist() if row not in self.seen]
     >>> unseen = Unseen()
@@ -98,7 +97,7 @@ class Strategy:
         outcomes : Outcomes
             Fitness and behaviours of the individuals to score.
         among : Outcomes or None, default=None
-            The other individuals of the population. None if `outcomes` is the whole population.
+            The other individuals of the population. None means that `outcomes` is the whole population.
 
         Returns
         -------
@@ -112,13 +111,13 @@ class Strategy:
         ValueError
             If the strategy cannot score these outcomes.
         """
-        raise NotImplementedError(f"{type(self).__name__} must define score(outcomes, among=None)")
+        raise NotImplementedError(f"{type(self).__name__} must define the method score(outcomes, among=None)")
 
     def learn(self, outcomes: Outcomes) -> None:
         """Update the memory from a population; during a run, no other method changes the memory.
 
-        Does nothing by default. Loops do not change the arrays of outcomes after this call. Other callers may change
-        these arrays, so a strategy must store copies.
+        The default method does nothing. Loops do not change the arrays of outcomes after they call `learn`. Other
+        callers may change the arrays of outcomes, so a strategy must store copies.
 
         Parameters
         ----------
@@ -159,7 +158,7 @@ class Strategy:
         return bool(self.memory)
 
     def reset(self) -> None:
-        """Clear the memory as after construction; only the random generator keeps its state.
+        """Reset the memory to its initial value; the random generator keeps its state.
 
         Examples
         --------
@@ -204,14 +203,14 @@ class Strategy:
         Parameters
         ----------
         state : dict
-            Result of `state` of a strategy with the same settings.
+            Dictionary that the method `state` of a strategy with the same settings returned.
 
         Raises
         ------
         TypeError
             If `state` is not a mapping.
         ValueError
-            If entries are missing or inconsistent.
+            If entries of `state` are missing or inconsistent.
         """
         name = type(self).__name__
         if not isinstance(state, Mapping):
@@ -219,8 +218,8 @@ class Strategy:
         missing = [attribute for attribute in (*self.memory, "rng") if attribute not in state]
         if missing:
             raise ValueError(
-                f"state must be the state of a {name}, got a state without {', '.join(missing)}; use the strategy "
-                "that returned it"
+                f"state must be the state of a {name}, got a state without {', '.join(missing)}; restore the strategy "
+                "that returned this state"
             )
         try:
             for attribute in self.memory:
@@ -236,13 +235,13 @@ class Strategy:
     def watch_drift(self, behaviours: np.ndarray) -> None:
         """Warn once if behaviours have grown a billionfold since the first generation.
 
-        Distance-based scores reward growth, so unbounded behaviours diverge. Magnitudes below 1 in the first generation
-        count as 1.
+        Distance-based scores reward growth, so unbounded behaviours diverge. If all coordinates of the first generation
+        are below 1, growth is measured from 1.
 
         Parameters
         ----------
         behaviours : ndarray of shape (m, d), or (m,) of objects
-            Behaviours of a generation. Objects are ignored.
+            Behaviours of a generation. Behaviours that are objects are ignored.
         """
         if behaviours.ndim == 1:
             return
@@ -258,7 +257,7 @@ class Strategy:
             self._drift_limit = math.inf
 
     def check_memory(self) -> None:
-        """Raise a ValueError if a restored memory is inconsistent; accepts any memory by default."""
+        """Raise a ValueError if a restored memory is inconsistent; the default method accepts any memory."""
 
 
 # subclasses without __init__ need a signature of __new__, because inspect reads __new__ first
@@ -266,5 +265,5 @@ setattr(Strategy.__new__, "__signature__", inspect.signature(Strategy.__init__))
 
 
 def _argument_repr(value: Any) -> str:
-    """Return the `repr` of an argument; functions are shown by name."""
+    """Return the `repr` of an argument, or the name of a function."""
     return value.__name__ if inspect.isroutine(value) else repr(value)

@@ -30,10 +30,10 @@ PARTITIONS = ("clusters", "lineage")
 class Surprise(Strategy):
     """Surprise search: mean distance to the nearest predicted behaviours.
 
-    The centroids of clusters summarise a population; each cluster continues a cluster of the previous generation. A
-    predictor extrapolates each centroid by one generation. Behaviours far from all predictions are surprising. Scores
-    are uniform random numbers until there are predictions: after two generations, or after one generation with the
-    predictor "persistence". An empty cluster keeps its centroid and its prediction; by default, scores still use this
+    Cluster centroids summarise a population; each cluster continues a cluster of the previous generation. A predictor
+    extrapolates each centroid by one generation. Behaviours far from all predictions are surprising. Predictions need
+    two generations, or one generation with the predictor "persistence". Scores are uniform random numbers until
+    predictions exist. An empty cluster keeps its centroid and its prediction; by default, scores still use this
     prediction.
 
     In mazes, use the steady-state loop. With generational replacement, or if parents and offspring compete by score,
@@ -43,41 +43,42 @@ class Surprise(Strategy):
     Parameters
     ----------
     clusters : int or None, default=None
-        Number of clusters whose centroids are predicted, from 1 to the size of the population. None: 200, or four
-        fifths of the first population if that is smaller.
+        Number of clusters whose centroids are predicted, from 1 to the size of the population. None means 200 clusters,
+        or four fifths of the size of the first population if that is smaller.
     neighbours : int, default=2
         Number of nearest predictions, k, over which distances are averaged.
     history : int, default=2
-        Number of past generations that the predictor uses. Until so many generations exist, the predictor uses the
+        Number of past generations that the predictor uses. While fewer generations exist, the predictor uses the
         available generations.
     predictor : str or callable, default=linear
-        Model that predicts the next centroids. A name in `PREDICTORS`, or a function of centroids (h, k, d) that
+        Model that predicts the next centroids. Pass a name in `PREDICTORS`, or a function of centroids (h, k, d) that
         returns predictions (k, d). A function whose attribute `draws` is True receives `rng` as second argument.
     clustering : callable, default=kmeans
         Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). Seeds are the
         centroids of the previous generation; k-means++ provides the seeds of the first generation.
     deviation : str or callable, default="nearest"
-        Deviation of a behaviour from the predictions. "nearest" is the distance to the nearest predictions; "heatmap"
-        is a `Heatmap`, which needs `bounds`. A custom deviation is a function of behaviours (m, d) and predictions (k,
-        d) that returns scores (m,). The attribute `partition` of this function, if any, replaces clusters.
+        Deviation of a behaviour from the predictions. The deviation "nearest" is the mean distance to the nearest
+        predictions; "heatmap" is a `Heatmap`, which needs `bounds`. A custom deviation is a function of behaviours (m,
+        d) and predictions (k, d) that returns scores (m,). If this function has an attribute `partition`, that
+        partition replaces clusters.
     bounds : sequence or None, default=None
-        Lower and upper bounds of behaviours, ``((x, y), (x, y))``, for a heatmap. Pass a `Heatmap` to choose the number
-        of cells.
+        Lower and upper bounds of behaviours, ``((x, y), (x, y))``, for a heatmap. Pass a `Heatmap` as `deviation` to
+        choose the number of grid cells.
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
-        two vectors is accepted, too. Clusters always use Euclidean distance.
+        two vectors is accepted, too. The default clustering always uses Euclidean distance.
     groups : callable or None, default=None
-        Function of the outcomes that returns an integer label for each, such as its species; labels persist over
-        generations. The mean behaviours of these groups then replace cluster centroids. At most `clusters` groups are
-        tracked; a new group replaces the group that has been empty longest.
+        Function of the outcomes that returns an integer label for each outcome, such as the species; labels persist
+        over generations. The mean behaviours of these groups then replace cluster centroids. At most `clusters` groups
+        are tracked; a new group replaces the group that has been empty longest.
     partition : {"clusters", "lineage"} or None, default=None
-        Parts of a generation that are predicted: clusters or lineage. "lineage" predicts the child of each individual
-        from the behaviours of the individual and its ancestors (first parents). There are as many predictions as
-        individuals with known ancestors, and no clusters. None is "clusters", unless `groups` or `deviation` define the
-        partition.
+        Unit of prediction: clusters or lineage. With "lineage", the child of each individual is predicted from the
+        behaviours of the individual and its ancestors (first parents). Lineages have no clusters; there is one
+        prediction for each individual with known ancestors. None means "clusters", unless `groups` or `deviation`
+        define the partition.
     scale : {"none", "range", "std"}, default="none"
-        Scaling of behaviour dimensions before distances are computed: none, range or std. "range" and "std" divide each
-        dimension by its range or standard deviation over the behaviours of all updates.
+        Scaling of behaviour dimensions before distances are computed: none, range or std. The options "range" and "std"
+        divide each dimension by its range or standard deviation over the behaviours of all updates.
     archived : int, default=0
         Number of the most surprising behaviours added to the archive per generation. Archived behaviours are clustered
         together with every later population.
@@ -95,7 +96,7 @@ class Surprise(Strategy):
     predictions : ndarray of shape (k, d) or None
         Predicted centroids of the next generation.
     partition : ClusterPartition, GroupPartition, LineagePartition or GridPartition
-        Division of a generation into the parts that are predicted.
+        Division of a generation into clusters, groups, lineages or grid cells.
     occupied : ndarray of shape (k,) or None
         Boolean mask of clusters that were not empty in the generation of the last update.
     archive : ndarray of shape (a, d)
@@ -169,7 +170,7 @@ class Surprise(Strategy):
             self.ancestors = history - 1
         if archived and not isinstance(self.partition, ClusterPartition):
             raise ValueError(
-                f"archived must be 0 without clusters, got {archived}; leave out groups, lineage and heatmap"
+                f"archived must be 0 without clusters, got {archived}; leave out groups, lineages and heatmaps"
             )
         self.scale = Scale(scale)
         if scale != "none" and hasattr(self.deviation, "partition"):
@@ -181,17 +182,17 @@ class Surprise(Strategy):
         self.predictions: np.ndarray | None = None
         self.occupied: np.ndarray | None = None
         self.archive = np.empty((0, 0))
-        self._scaled_predictions: tuple[Any, ...] = ()  # cache of scaled predictions: the source arrays and the result
+        self._scaled_predictions: tuple[Any, ...] = ()  # cache of scaled predictions: source arrays and scaled array
 
     def _make_partition(
         self, name: str | None, clustering: Clustering, groups: Callable[[Outcomes], Sequence[int]] | None
     ) -> Partition:
-        """Return the partition that the arguments define; raise an error if they contradict each other."""
+        """Return the partition that the arguments define; raise an error if the arguments contradict each other."""
         if name not in (None, *PARTITIONS):
             raise ValueError(f"partition must be one of {', '.join(PARTITIONS)}, or None, got {brief(name)}")
         chosen = getattr(self.deviation, "partition", None)
         if name is not None and (chosen is not None or groups is not None):
-            raise ValueError(f"partition must be None with groups or a heatmap, which define it, got {name!r}")
+            raise ValueError(f"partition must be None because groups or a heatmap define the partition, got {name!r}")
         if chosen is not None:
             return chosen
         if name == "lineage":
@@ -246,7 +247,7 @@ class Surprise(Strategy):
         return self._predict(np.stack(self.centroids))
 
     def _predict(self, tracks: np.ndarray) -> np.ndarray:
-        """Return the predictions for the centroids of past generations; raise an error if they are invalid."""
+        """Predict the next centroids from past centroids, `tracks`; raise an error if the predictions are invalid."""
         draws = getattr(self.predictor, "draws", False)
         predictions = self.predictor(tracks, self.rng) if draws else self.predictor(tracks)
         try:
@@ -286,7 +287,7 @@ class Surprise(Strategy):
         self._scaled_predictions = ()
 
     def _check_occupied(self, shape: tuple[int, ...] | None) -> None:
-        """Raise a ValueError unless `occupied` has one boolean per cluster, or is None without clusters."""
+        """Raise a ValueError unless `occupied` has one boolean per cluster, or is None without centroids."""
         if shape is None:
             if self.occupied is not None:
                 raise ValueError(f"occupied must be None without centroids, got {brief(self.occupied)}")
@@ -309,7 +310,7 @@ class Surprise(Strategy):
             self.predictions = np.where(self.occupied[:, None], predictions, before)
 
     def _update_lineages(self, tracks: list[np.ndarray]) -> None:
-        """Predict the child of each individual with known ancestors; without such individuals, keep the predictions."""
+        """Predict the child of each individual with known ancestors; without ancestors, keep the predictions."""
         if not tracks:
             return
         self.predictions = np.vstack([self._predict(track) for track in tracks])
@@ -318,14 +319,14 @@ class Surprise(Strategy):
         self.occupied = np.ones(len(self.predictions), dtype=bool)
 
     def _most_surprising(self, outcomes: Outcomes) -> np.ndarray:
-        """Return copies of the behaviours to add to the archive."""
+        """Return copies of the most surprising behaviours, to be added to the archive."""
         if not self.archived or self.predictions is None:
             return np.empty((0, 0))
         first = np.argsort(-self.score(outcomes), kind="stable")[: self.archived]
         return np.array(outcomes.behaviours[first], dtype=float)
 
     def _counted_predictions(self) -> np.ndarray:
-        """Return the scaled predictions in use; the array object changes only after an update."""
+        """Return the scaled predictions that scores use; return the same array object until the next update."""
         assert self.predictions is not None
         factors = self.scale.factors()
         if self.keep_empty_clusters and factors is None:

@@ -11,7 +11,7 @@ from divergent.validation import brief, check_at_least
 
 
 def check_clusters(clusters: int | None, neighbours: int, name: str = "neighbours") -> None:
-    """Raise a ValueError unless 1 <= `neighbours` <= `clusters` for integers; `clusters` None sets no upper limit."""
+    """Raise an error unless `neighbours` is an integer from 1 to `clusters`; `clusters=None` sets no upper limit."""
     check_at_least(1, **{name: neighbours})
     if clusters is not None:
         check_at_least(1, clusters=clusters)
@@ -25,7 +25,7 @@ def check_outcomes(outcomes: Outcomes, *, objects: bool = False) -> None:
     Parameters
     ----------
     outcomes : Outcomes
-        The outcomes.
+        Outcomes to validate.
     objects : bool, default=False
         Whether behaviours may be objects that are not vectors.
     """
@@ -51,23 +51,24 @@ def check_outcomes(outcomes: Outcomes, *, objects: bool = False) -> None:
 
 
 def check_rows(name: str, rows: Any, width: int | None = None, *, objects: bool = False) -> np.ndarray:
-    """Return restored rows; raise a ValueError unless they are a finite matrix with `width` columns, if given.
+    """Return rows of a restored memory; raise a ValueError unless they form a finite matrix of `width` columns.
 
-    With `objects`, a one-dimensional array of objects is also accepted.
+    If `width` is None, any number of columns is accepted. If `objects` is True, a one-dimensional array of objects is
+    also accepted.
     """
     if objects and isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype == object:
         return rows
     if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be an array of numbers of shape (m, d), got {brief(rows)}")
     if width is not None and len(rows) and rows.shape[1] != width:
-        raise ValueError(f"{name} must have {width} columns, got {rows.shape[1]}")
+        raise ValueError(f"{name} must be an array with {width} columns, got {rows.shape[1]}")
     if not np.isfinite(rows).all():
-        raise ValueError(f"{name} must be finite, got {brief(rows.tolist())}")
+        raise ValueError(f"{name} must be an array of finite numbers, got {brief(rows.tolist())}")
     return rows
 
 
 def choose(name: str, choice: Any, table: Mapping[str, Any]) -> Any:
-    """Return the entry of a table named `choice`, or `choice` itself if it is callable."""
+    """Return the entry of `table` with the key `choice`, or `choice` itself if `choice` is callable."""
     if callable(choice):
         return choice
     if choice not in table:

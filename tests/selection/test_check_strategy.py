@@ -124,7 +124,7 @@ def test_check_strategy_broken_property_is_named(strategy, promise):
 
 
 def test_check_strategy_without_score_raises():
-    with pytest.raises(NotImplementedError, match="Bare must define score"):
+    with pytest.raises(NotImplementedError, match="Bare must define the method score"):
         check_strategy(type("Bare", (Strategy,), {})())
 
 

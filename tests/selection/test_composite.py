@@ -38,7 +38,7 @@ def test_composite_with_invalid_parts_raises(make):
         make([])
     with pytest.raises(TypeError, match="must be strategies, got 'novelty' of type str"):
         make([Novelty(), "novelty"])
-    with pytest.raises(ValueError, match="must have the states of 1 parts, got None"):
+    with pytest.raises(ValueError, match="must have the states of 1 strategies, got None"):
         make([Novelty()]).restore(make([Novelty()]).state() | {"parts": None})
 
 

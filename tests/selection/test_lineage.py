@@ -74,7 +74,7 @@ def test_surprise_by_lineage_without_known_ancestors_scores_at_random_and_keeps_
         ({"clusters": 5}, "clusters must be None with partition='lineage', got 5"),
         ({"history": 6}, "history must be at most 5 for lineages, got 6"),
         ({"archived": 2}, "archived must be 0 without clusters, got 2"),
-        ({"groups": len}, "partition must be None with groups or a heatmap, which define it, got 'lineage'"),
+        ({"groups": len}, "partition must be None because groups or a heatmap define the partition, got 'lineage'"),
         ({"partition": "family"}, "partition must be one of clusters, lineage, or None, got 'family'"),
     ],
 )

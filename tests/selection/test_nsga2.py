@@ -161,7 +161,7 @@ def test_nsga2_ranking_parts_learn_once_and_are_restored(did):
     again = NSGA2Ranking([Novelty(), LocalCompetition()])
     again.restore(json.loads(json.dumps(fronts.state())))
     assert again.parts[1].archived_fitness.tolist() == [1.0, 2.0, 3.0]
-    with pytest.raises(ValueError, match="state of this NSGA2Ranking must have the states of 1 parts, got"):
+    with pytest.raises(ValueError, match="state of this NSGA2Ranking must have the states of 1 strategies, got"):
         NSGA2Ranking([Novelty()]).restore(fronts.state())
 
 

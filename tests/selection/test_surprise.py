@@ -247,7 +247,7 @@ def test_surprise_predictor_of_wrong_shape_raises(did):
 def test_surprise_with_invalid_groups_raises(did):
     with pytest.raises(ValueError, match="one label for each of 2 outcomes"):
         Surprise(groups=lambda outcomes: [1]).learn(did((0, 0), (1, 1)))
-    with pytest.raises(ValueError, match="groups must be at most 2, got 3; increase clusters"):
+    with pytest.raises(ValueError, match="groups must return at most 2 labels, got 3; increase clusters"):
         Surprise(clusters=2, groups=lambda outcomes: [1, 2, 3]).learn(did((0, 0), (1, 1), (2, 2)))
 
 
