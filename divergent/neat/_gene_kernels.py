@@ -6,14 +6,14 @@ from divergent._compile import njit
 from divergent.neat._genes import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT
 from divergent.neat._topology import analyse_topology
 
-BOTH, FIRST, SECOND = range(3)  # parents that pass on disjoint and excess genes
+BOTH, FIRST, SECOND = range(3)  # parents that donate disjoint and excess genes
 
 
 @njit(cache=True)
 def insert_gene(
     genes: np.ndarray, extended: np.ndarray, innovation: float, source: float, target: float, weight: float
 ) -> bool:
-    """Copy the genes and insert an enabled gene in innovation order; return whether the innovation is new."""
+    """Copy `genes` to `extended` with a new enabled gene in innovation order; return whether the innovation is new."""
     place = len(genes)
     while place > 0 and genes[place - 1, INNOVATION] >= innovation:
         place -= 1
@@ -98,9 +98,9 @@ def cross_genes(
     first_child: np.ndarray,
     second_child: np.ndarray,
 ) -> int:
-    """Fill the genes of two children; return the number of genes, or -1 if two connections have the same innovation."""
+    """Fill the gene arrays of two children; return the gene count, or -1 if one innovation denotes two connections."""
     averaged = draws[0] < average
-    # Disjoint and excess connections are stored as integers, so that a second connection of two nodes is skipped.
+    # Donated disjoint and excess connections are recorded, so that no connection is inherited from both parents.
     first_links, second_links = np.empty(len(first), np.int64), np.empty(len(second), np.int64)
     i = j = count = matching = first_count = second_count = 0
     while i < len(first) or j < len(second):
@@ -141,7 +141,7 @@ def cross_genes(
     return count
 
 
-# The function is inlined because passing arrays as arguments costs more time than its body.
+# `_number` is inlined because a call that passes arrays takes longer than the function body.
 @njit(cache=True, inline="always")
 def _number(genes: np.ndarray, gene: int) -> float:
     """Return the innovation number of a gene, or infinity after the last gene."""
@@ -156,7 +156,7 @@ def _link(genes: np.ndarray, gene: int) -> int:
 
 @njit(cache=True)
 def _may_inherit(link: int, others: np.ndarray, count: int, donates: bool) -> bool:
-    """Return whether children inherit a gene: its parent is a donor, and the connection is not in the other parent."""
+    """Return whether children inherit a gene: its parent donates, and the connection is not among `others`."""
     present = not donates
     for position in range(count):
         present |= others[position] == link
@@ -167,7 +167,7 @@ def _may_inherit(link: int, others: np.ndarray, count: int, donates: bool) -> bo
 def find_unconnected(
     genes: np.ndarray, sources: int, outputs: int, recurrent: float, loop: float, draws: np.ndarray
 ) -> tuple[int, int]:
-    """Return the source and the target of a new connection, or -1 and -1 if no try finds a valid pair of nodes."""
+    """Return the source and the target of a new connection, or -1 and -1 if no attempt finds a valid pair of nodes."""
     hidden, linked, reach, _ = analyse_topology(genes, sources, outputs)
     visible = sources + outputs
     size = visible + len(hidden)

@@ -1,4 +1,4 @@
-"""Gene arrays: columns and validation."""
+"""Column indices and validation of gene arrays."""
 
 import math
 from typing import Any
@@ -28,7 +28,7 @@ def check_counts(inputs: Any, outputs: Any) -> None:
     """Raise a ValueError unless the numbers of inputs and outputs are valid."""
     for name, count in (("inputs", inputs), ("outputs", outputs)):
         if not is_integer(count) or not 1 <= count <= LARGEST:
-            raise ValueError(f"{name} must be an integer, at least 1, got {brief(count)}")
+            raise ValueError(f"the number of {name} must be an integer, at least 1, got {brief(count)}")
 
 
 def check_bias(bias_node: Any) -> None:
@@ -38,7 +38,7 @@ def check_bias(bias_node: Any) -> None:
 
 
 def sources(genome: Any) -> int:
-    """Return the number of inputs plus the bias node, if any; the ids of the outputs start at this number."""
+    """Return the number of inputs and bias nodes, which is also the id of the first output."""
     bias = getattr(genome, "bias_node", False)
     if bias is False:
         return genome.inputs
@@ -47,7 +47,7 @@ def sources(genome: Any) -> int:
 
 
 def check_genes(genes: np.ndarray, sources: int) -> None:
-    """Raise a ValueError that names the first fault of the genes."""
+    """Raise a ValueError that describes the first invalid gene, if any."""
     if genes.ndim != 2 or genes.shape[1] != 5:
         raise ValueError(
             f"genes must have the columns innovation, source, target, weight, enabled, got the shape {genes.shape}"
@@ -89,7 +89,7 @@ def check_genes(genes: np.ndarray, sources: int) -> None:
 
 
 def validate_genes(genes: np.ndarray, sources: int) -> np.ndarray:
-    """Return the genes if they are valid and sorted by innovation, else raise an error that names the fault."""
+    """Return the genes if they are valid and sorted by innovation, else raise an error that describes the fault."""
     if genes.ndim != 2 or genes.shape[1] != 5 or not are_valid_genes(genes, sources):
         check_genes(genes, sources)
         raise ValueError(f"genes must be sorted by innovation, got the order {brief(genes[:, INNOVATION].tolist())}")
@@ -97,7 +97,7 @@ def validate_genes(genes: np.ndarray, sources: int) -> np.ndarray:
 
 
 def validated_genes(genome: Any) -> np.ndarray:
-    """Return the genes of a genome; raise an error if changes in place made them invalid."""
+    """Return the genes of a genome; raise an error if in-place changes made the genes invalid."""
     try:
         genes, inputs, outputs = genome.genes, genome.inputs, genome.outputs
         readable = genes.flags.c_contiguous and genes.dtype == FLOAT
@@ -114,7 +114,7 @@ def validated_genes(genome: Any) -> np.ndarray:
 
 @njit(cache=True)
 def are_valid_genes(genes: np.ndarray, sources: int) -> bool:
-    """Return whether genes are sorted by innovation and have values in range; repeated connections are not detected."""
+    """Return whether genes are sorted by innovation and have valid values; duplicate connections are not detected."""
     last = -1.0
     for gene in range(len(genes)):
         innovation, source, target = genes[gene, INNOVATION], genes[gene, SOURCE], genes[gene, TARGET]

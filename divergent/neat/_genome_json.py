@@ -1,4 +1,4 @@
-"""Conversion of the parts of a genome to and from JSON."""
+"""Conversion of genomes to and from JSON-serialisable data."""
 
 import json
 import math
@@ -16,7 +16,7 @@ VERSION = 1
 
 
 def decode(text: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
-    """Parse the JSON object of a genome; raise an error unless it has all keys and the current version."""
+    """Parse the JSON object of a genome; raise an error if a key is missing or the version is not supported."""
     data: Any = text
     if not isinstance(text, Mapping):
         try:
@@ -50,7 +50,7 @@ def fitness_to_json(fitness: Any) -> dict[str, Any]:
 
 
 def read_fitness(data: Any, fitness: Any) -> None:
-    """Assign the data of `fitness_to_json` to a fitness."""
+    """Set values, behaviour and score of a fitness from the result of `fitness_to_json`."""
     if not isinstance(data, Mapping) or "values" not in data:
         raise ValueError(f"fitness must be a JSON object with the key 'values', got {brief(data)}")
     numbers = {name: _read_numbers(name, data[name]) for name in ("values", "behaviour", "score") if name in data}
@@ -126,7 +126,7 @@ def read_connections(connections: Any, visible: int, hidden: set[int]) -> list[l
 
 
 def _check_connection(connection: Any) -> None:
-    """Raise a ValueError that names the first fault of a connection."""
+    """Raise a ValueError if a connection in the JSON data is invalid."""
     if not isinstance(connection, list | tuple) or len(connection) != 5:
         raise ValueError(f"a connection must be [innovation, source, target, weight, enabled], got {brief(connection)}")
     innovation, source, target, weight, enabled = connection

@@ -14,10 +14,10 @@ from divergent.neat.activation import FUNCTIONS, SLOPE
 from divergent.validation import LARGEST
 
 NODES_PER_BLOCK = LANES  # number of nodes whose weighted sums are computed in one vector
-POINTS_PER_BLOCK = 256  # number of points per block, so that the values of 100 nodes fit into the second-level cache
+POINTS_PER_BLOCK = 256  # number of input points per block, so that the values of 100 nodes fit into the L2 cache
 
 ACTIVATION_LIMIT = 1e30  # largest absolute output of the functions relu, identity and absolute
-RELAXATION_PASSES = 19  # number of passes per activation if no enabled path leads to an output (Lehman's program)
+RELAXATION_PASSES = 19  # passes per activation if an output has no enabled path from an input (Lehman's program)
 # The indices of activation functions follow the order of `FUNCTIONS`.
 IS_SIGMOID, IS_TANH, IS_RELU, IS_SINE, IS_GAUSSIAN, IS_IDENTITY, IS_ABSOLUTE, IS_STEP = range(len(FUNCTIONS))
 
@@ -25,15 +25,15 @@ IS_SIGMOID, IS_TANH, IS_RELU, IS_SINE, IS_GAUSSIAN, IS_IDENTITY, IS_ABSOLUTE, IS
 WRONG_NODE = f"a connection must join nodes from 0 to {LARGEST} and must not lead into an input"
 WRONG_WEIGHT = "weights of genes must be finite"
 
-# The numba option "contract" permits fused multiply-add, which rounds once instead of twice. On processors with fused
-# multiply-add, network outputs differ in the last bits from outputs with NUMBA_DISABLE_JIT=1. The error model "numpy"
-# makes a division by 0 return infinity. Small functions are inlined because LLVM cannot optimise across calls that pass
-# arrays.
+# The numba option "contract" permits fused multiply-add, which rounds once instead of twice.
+# With fused multiply-add, network outputs differ in the last bits from outputs with NUMBA_DISABLE_JIT=1.
+# The error model "numpy" makes a division by 0 return infinity.
+# Small functions are inlined because LLVM cannot optimise across calls that pass arrays.
 compiled = partial(njit, cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
 class NodeKinds(NamedTuple):
-    """Bias and activations of a network in arrays for compiled code; None stands for the defaults."""
+    """Bias and activation functions of a network for compiled code; kernels receive None for the defaults."""
 
     biases: int
     """1 if there is a bias node, else 0."""
@@ -45,7 +45,7 @@ class NodeKinds(NamedTuple):
     hidden: int
     hidden_slope: float
     functions: np.ndarray | None
-    """Index in `FUNCTIONS` of the activation of each node; None if all outputs and all hidden nodes have the same."""
+    """Index in `FUNCTIONS` of the activation of each node; None if activations do not differ within a kind of node."""
     slopes: np.ndarray | None
     """Slope of each node, or None."""
 
@@ -96,7 +96,7 @@ def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
     """Return a copy of the genes with weights rounded to multiples of 1 / scale, see `express`."""
     copy = genes.copy()
     for k in range(genes.shape[0]):
-        # `build_weights` raises an error for larger and infinite weights
+        # larger weights have no decimals, and `build_weights` raises an error for infinite weights
         if abs(genes[k, WEIGHT]) < ACTIVATION_LIMIT:
             copy[k, WEIGHT] = np.trunc(genes[k, WEIGHT] * scale + 0.5) / scale
     return copy
@@ -104,9 +104,9 @@ def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
 
 @compiled
 def unreached_nodes(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
-    """Return the indices of nodes that no path of enabled connections reaches from an input or the bias."""
+    """Return the indices of nodes to which no path of enabled connections leads from an input or the bias."""
     linked = genes.copy()
-    linked[:, WEIGHT] = 1.0  # connections of weight 0 are also part of paths
+    linked[:, WEIGHT] = 1.0  # a path may contain connections of weight 0
     weights = build_weights(linked, sources, outputs)
     nodes = weights.shape[1] - sources
     reached = np.zeros(sources + nodes, np.bool_)
@@ -129,7 +129,7 @@ LOG2_E = 1.4426950408889634
 LN_2, LN_2_REST = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
 
 
-# This exponential is inlined so that LLVM vectorises the loops that call it; calls of math.exp prevent that.
+# `_exp` is inlined so that LLVM vectorises the loops that use it; calls of math.exp prevent vectorisation.
 @compiled(inline="always")
 def _exp(x: float) -> float:
     """Return exp(x) with x limited to plus and minus 700; the relative error is at most 4e-16."""
@@ -153,9 +153,9 @@ def propagate(
 ) -> None:
     """Run one synchronous pass in place: compute all weighted sums first, then all activations.
 
-    Every sum runs over all sources, connected or not, because dense sums have no dependent memory loads. Sparse sums
-    are faster only for networks with far more than 30 hidden nodes. `kind` is the result of `node_kinds`; None compiles
-    to branch-free code for the default sigmoid.
+    Every weighted sum includes all sources, connected or not, because dense sums have no dependent memory loads. Sparse
+    sums are faster only for networks with far more than 30 hidden nodes. `kind` is the result of `node_kinds`; None
+    compiles to branch-free code for the default sigmoid.
     """
     blocks = weights.shape[0]
     for b in range(blocks):
@@ -182,7 +182,7 @@ def run_passes(
     silent: np.ndarray | None,
     times: int,
 ) -> None:
-    """Run several passes; `silent` contains the indices of nodes that always output 0, or is None."""
+    """Run several synchronous passes; `silent` contains the indices of nodes that always output 0, or is None."""
     for _ in range(times):
         propagate(weights, activations, sums, sources, kind)
         if silent is not None:
@@ -201,7 +201,7 @@ def passes_per_activation(silent: np.ndarray, outputs: int) -> int:
 
 @compiled
 def _activate(function: int, x: float) -> float:
-    """Return the value of the activation function with an index in `FUNCTIONS`."""
+    """Return the value at `x` of the activation function with the index `function` in `FUNCTIONS`."""
     if function == IS_SIGMOID:
         return 1.0 / (1.0 + _exp(-x))
     if function == IS_TANH:
@@ -221,7 +221,7 @@ def _activate(function: int, x: float) -> float:
 
 @compiled
 def _apply(function: int, slope: float, sums: np.ndarray, nodes: np.ndarray) -> None:
-    """Apply one activation function to the sums of nodes, times the slope; LLVM vectorises the first two loops."""
+    """Apply one activation function to weighted sums times the slope; LLVM vectorises sigmoid and Gaussian."""
     if function == IS_SIGMOID:
         for i in range(len(sums)):
             nodes[i] = 1.0 / (1.0 + _exp(-(slope * sums[i])))
@@ -249,7 +249,7 @@ def order_nodes(weights: np.ndarray, sources: int) -> tuple[np.ndarray, int]:
     If the network has a cycle, the order is incomplete and the number of layers is 0.
     """
     nodes = weights.shape[1] - sources
-    waiting = np.zeros(nodes, np.int64)  # number of incoming connections from nodes that have no layer yet
+    waiting = np.zeros(nodes, np.int64)  # number of incoming connections from nodes that are not yet ordered
     for target in range(nodes):
         for source in range(nodes):
             waiting[target] += weights[target // NODES_PER_BLOCK, sources + source, target % NODES_PER_BLOCK] != 0.0
@@ -286,8 +286,8 @@ def evaluate_points(
 ) -> None:
     """Fill `answers` with the outputs of a network without cycles, one row for each input point.
 
-    Each node is evaluated once, in topological order, for a block of points. The inner loops run over points and
-    vectorise. A source without a column in `points` is the bias.
+    Each node is evaluated once, in topological order, for a block of points. LLVM vectorises the inner loops, which run
+    over points. The source without a column in `points`, if any, is the bias node.
     """
     values = np.ones((weights.shape[1], POINTS_PER_BLOCK))
     sums = np.empty(POINTS_PER_BLOCK)
@@ -307,7 +307,7 @@ def evaluate_points(
 
 @compiled
 def _sum_sources(weights: np.ndarray, node: int, values: np.ndarray, size: int, sums: np.ndarray) -> None:
-    """Compute the weighted sums of one node for the first `size` points."""
+    """Compute the weighted sums of one node for the first `size` input points."""
     sums[:size] = 0.0
     for source in range(weights.shape[1]):
         weight = weights[node // NODES_PER_BLOCK, source, node % NODES_PER_BLOCK]

@@ -11,7 +11,7 @@ from divergent.validation import brief, is_finite
 INHERIT = ("both", "fitter")
 
 MAX_TRIES = 1_000_000
-WEIGHT_BOUND = 1e30  # upper bound of the size of weights and of their mutations
+WEIGHT_BOUND = 1e30  # upper bound of the magnitude of weights and weight changes
 
 
 def check(**options: Any) -> None:
@@ -23,7 +23,7 @@ def check(**options: Any) -> None:
         except (TypeError, ValueError, OverflowError):
             good = False
         if not good:
-            raise ValueError(f"{name} must be {rule}, got {brief(value)}")
+            raise ValueError(f"NEAT option {name} must be {rule}, got {brief(value)}")
     for first, second in (("perturb", "replace"), ("tail_perturb", "tail_replace")):
         if first in options and second in options and not options[first] <= 1.0 - options[second]:
             raise ValueError(
@@ -61,7 +61,7 @@ def check_rng(rng: Any) -> None:
 
 
 def writable_genes(genome: Genome) -> np.ndarray:
-    """Return validated genes that may be changed in place."""
+    """Return the validated genes of a genome; raise an error if the gene array is read-only."""
     genes = validated_genes(genome)
     if not genes.flags.writeable:
         raise ValueError("genes must be writable to be mutated, got a read-only array; assign a copy to the genome")

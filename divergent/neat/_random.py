@@ -11,7 +11,7 @@ _FUNCTIONS: dict[type, int] = {}
 
 
 def source_of(rng: np.random.Generator) -> tuple[int, int]:
-    """Return the addresses of a generator's C function and state; they are valid while the generator exists."""
+    """Return the addresses of a generator's C function and state, which are valid while the generator exists."""
     bits = rng.bit_generator
     interface = bits.ctypes
     kind = type(bits)

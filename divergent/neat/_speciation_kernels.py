@@ -1,4 +1,4 @@
-"""Compiled kernels of `Species`: members in arrays, and their assignment to species."""
+"""Compiled kernels of `Species` that assign individuals to species."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from divergent.neat._species_arrays import (
     set_representative,
 )
 
-NO_LIMIT = 2**31  # larger than the number of genes of any two genomes
+NO_LIMIT = 2**31  # no limit: larger than the number of genes in any two genomes
 
 
 class Rule(NamedTuple):
@@ -35,13 +35,13 @@ class Rule(NamedTuple):
 
 @njit(cache=True)
 def pack(genes: np.ndarray, row: int, *arrays: np.ndarray) -> None:
-    """Fill a row of the members, see `pack_row`."""
+    """Copy genes into a row of the member arrays, see `pack_row`."""
     pack_row(Members(*arrays), row, genes)
 
 
 @njit(cache=True)
 def _beyond(innovations: np.ndarray, last: int, others: np.ndarray, other_last: int) -> int:
-    """Return the number of excess genes of a member and a representative; `weights` is indexed by innovation."""
+    """Return the number of excess genes of a member and a representative; `others` is indexed by innovation."""
     beyond = 0
     for innovation in range(last + 1, other_last + 1):
         beyond += others[innovation] == others[innovation]
@@ -68,11 +68,11 @@ def make_rule(threshold: float, disjoint: float, excess: float, weight: float) -
 def first_misplaced(members: Members, groups: Groups, start: int, end: int, rule: Rule) -> tuple[int, int]:
     """Return the first member from `start` to `end` in a wrong species, and the label of its correct species.
 
-    The correct species is the first whose representative is closer than the threshold. If no representative is close
-    enough, the label is the number of species. For most pairs, the number of non-matching genes alone exceeds the
-    threshold. The folded bit sets give a lower bound of the number of non-matching genes in one operation. Exact
-    counting of non-matching genes stops at the limit. The last computed distance of each member is cached, since most
-    members are compared with the same representative again.
+    The correct species is the first species whose representative is closer than the threshold. If no representative is
+    close enough, the returned label is the number of species. For most pairs of genomes, the number of non-matching
+    genes alone exceeds the threshold. The folded bit sets give a lower bound of the number of non-matching genes in one
+    operation. Exact counting of non-matching genes stops at `rule.limit`. The last computed distance of each member is
+    cached, since most members are compared with the same representative again.
 
     One call covers many members and creates no slices, because reference counting of arrays costs more than a
     comparison.
@@ -116,7 +116,7 @@ def first_misplaced(members: Members, groups: Groups, start: int, end: int, rule
 
 @njit(cache=True)
 def finish_assignment(*arrays: np.ndarray) -> None:
-    """Remove species without members; the first member represents a species whose representative is not set."""
+    """Remove species without members; make the first member the representative of a species that has none."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for label in range(groups.totals[COUNT] - 1, -1, -1):
         slot = groups.order[label]
@@ -128,7 +128,7 @@ def finish_assignment(*arrays: np.ndarray) -> None:
 
 @njit(cache=True)
 def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.ndarray) -> None:
-    """Set the representative of the species in row `slot` of the species arrays."""
+    """Restore the representative of the species in row `slot` of the species arrays from its genes."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     spare = len(members.notes) - 1
     pack_row(members, spare, genes)
@@ -138,7 +138,7 @@ def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.n
 
 @njit(cache=True)
 def restore_members(labels: np.ndarray, *arrays: np.ndarray) -> None:
-    """Add every member to the species given by its label."""
+    """Add every member to the species with its label in `labels`."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for row in range(len(labels)):
         add_member(members, groups, row, labels[row])
@@ -148,9 +148,10 @@ def restore_members(labels: np.ndarray, *arrays: np.ndarray) -> None:
 def respeciate(
     row: int, threshold: float, disjoint: float, excess: float, weight: float, by_rank: bool, *arrays: np.ndarray
 ) -> int:
-    """From index `row` on, move each member, with or without a species, to the first species that accepts it.
+    """Move each member from index `row` on to the first species whose representative is close enough.
 
-    Returns the first member whose new species has no free row in the species arrays, or the number of members.
+    Members may have no species yet. The result is the first member whose new species has no free row in the species
+    arrays, or the number of members.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     rule = make_rule(threshold, disjoint, excess, weight)
@@ -163,7 +164,7 @@ def respeciate(
             if label == count:
                 label = groups.totals[COUNT]
             elif groups.order[label] != slot:
-                label -= 1  # labels decrease by 1 because an earlier species was removed
+                label -= 1  # the removal of an earlier species decreases labels by 1
         add_member(members, groups, row, label)
         row, label = first_misplaced(members, groups, row + 1, end, rule)
     return row

@@ -1,4 +1,4 @@
-"""Arrays of `Species`, with a row for each member or species, and the compiled functions that change them."""
+"""Arrays with the members and species of `Species`, and compiled functions that change these arrays."""
 
 from typing import NamedTuple
 
@@ -15,13 +15,13 @@ MEMBER = np.dtype(
     [
         ("genes", np.int64),
         ("last", np.int64),  # last innovation number of the member
-        ("folded", np.uint64),  # bit set of the member's innovations, folded to one word by exclusive or
+        ("folded", np.uint64),  # innovation bit set of the member, folded to one word by exclusive or
         ("slot", np.int64),  # row of the member's species in the species arrays
         ("near", np.int64),  # row of the species that the member was last compared with
         ("since", np.int64),  # version of the representative in the last comparison
         ("distance", np.float64),  # distance to the representative in the last comparison
-        ("added", np.int64),  # number of members added before this member
-        ("rank", np.int64),  # rank in the last ranking of the species; members added later have higher ranks
+        ("added", np.int64),  # number of individuals added before this individual
+        ("rank", np.int64),  # rank in the last ranking of the species; members that joined later have higher ranks
     ],
     align=True,
 )
@@ -30,12 +30,12 @@ GROUP = np.dtype(
     [
         ("genes", np.int64),  # number of genes of the representative
         ("last", np.int64),  # last innovation number of the representative
-        ("representative", np.int64),  # row of the representative
+        ("representative", np.int64),  # member row of the representative
         ("version", np.int64),  # number of representatives that the species has had
         ("size", np.int64),
         ("id", np.int64),
-        ("mean", np.float64),  # mean score of the members, NaN if not cached
-        ("lowest", np.float64),  # lowest score of a member, NaN if not cached
+        ("mean", np.float64),  # mean score of the species, NaN if not cached
+        ("lowest", np.float64),  # lowest score in the species, NaN if not cached
     ],
     align=True,
 )
@@ -45,7 +45,7 @@ COUNT, FOUNDED, ADDED, RANKED = range(4)
 
 
 class Members(NamedTuple):
-    """Arrays with one row for each individual; the last row is reserved for a child."""
+    """Member arrays with one row for each individual; the last row is reserved for a child."""
 
     innovations: np.ndarray
     weights: np.ndarray
@@ -57,14 +57,14 @@ class Members(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Arrays with one row for each species, including copies of the genes of its representative; rows are reused."""
+    """Species arrays with one row for each species and the genes of its representative; unused rows are reused."""
 
     weights: np.ndarray
-    """Indexed by innovation, NaN without a gene."""
+    """Connection weights of the representative by innovation number; NaN if the representative lacks the gene."""
     bits: np.ndarray
     """Innovations as bit sets."""
     folded: np.ndarray
-    """Words of `bits` combined by exclusive or, in order of founding: contiguous for the scan in `_first_misplaced`."""
+    """Words of `bits` combined by exclusive or, in order of founding: contiguous for the scan in `first_misplaced`."""
     members: np.ndarray
     """Rows of the members as bit sets."""
     order: np.ndarray
@@ -75,13 +75,13 @@ class Groups(NamedTuple):
 
 @njit(cache=True)
 def bit_of(number: int) -> np.uint64:
-    """Return the 64-bit word in which only the bit of a row is set."""
+    """Return the 64-bit word in which only bit `number` modulo 64 is set."""
     return np.uint64(1) << np.uint64(number & 63)
 
 
 @njit(cache=True)
 def first_member(rows: np.ndarray) -> int:
-    """Return the lowest row in a bit set of rows."""
+    """Return the lowest row index in a bit set of member rows."""
     word = 0
     while not rows[word]:
         word += 1
@@ -90,7 +90,7 @@ def first_member(rows: np.ndarray) -> int:
 
 @njit(cache=True)
 def first_ranked(members: Members, rows: np.ndarray, size: int) -> int:
-    """Return the row in a bit set that ranked best in the last ranking of the species."""
+    """Return the row of the best-ranked member in a bit set of member rows, by the last ranking of the species."""
     first = ABSENT
     for row in member_rows(rows, size):
         if first == ABSENT or members.notes[row]["rank"] < members.notes[first]["rank"]:
@@ -100,7 +100,7 @@ def first_ranked(members: Members, rows: np.ndarray, size: int) -> int:
 
 @njit(cache=True)
 def member_rows(rows: np.ndarray, size: int) -> np.ndarray:
-    """Return the rows in a bit set of `size` elements, in ascending order."""
+    """Return the row indices in a bit set of `size` member rows, in ascending order."""
     members = np.empty(size, np.int64)
     count = 0
     for word in range(len(rows)):
@@ -157,7 +157,7 @@ def pack_row(members: Members, row: int, genes: np.ndarray) -> None:
 
 @njit(cache=True)
 def label_of(groups: Groups, slot: int) -> int:
-    """Return the label of the species in a row of the species arrays."""
+    """Return the label of the species in row `slot` of the species arrays."""
     label = 0
     while groups.order[label] != slot:
         label += 1
@@ -194,7 +194,8 @@ def remove_species(groups: Groups, slot: int) -> None:
 def remove_member(members: Members, groups: Groups, row: int, by_rank: bool) -> None:
     """Remove a member from its species; a species without members is removed.
 
-    The next member of the last ranking, or the member with the lowest row, succeeds a removed representative.
+    A removed representative is replaced by the next member of the last ranking if `by_rank` is True, else by the member
+    with the lowest row.
     """
     slot = members.notes[row]["slot"]
     group = groups.notes[slot]
@@ -236,7 +237,7 @@ def add_member(members: Members, groups: Groups, row: int, label: int) -> None:
 
 @njit(cache=True)
 def move_member(members: Members, groups: Groups, row: int, place: int) -> None:
-    """Move a member to another row of the arrays."""
+    """Move a member from `row` to row `place` of the member arrays."""
     member, moved = members.notes[row], members.notes[place]
     moved["genes"], moved["last"], moved["folded"] = member["genes"], member["last"], member["folded"]
     moved["slot"] = member["slot"]
@@ -259,7 +260,7 @@ def move_member(members: Members, groups: Groups, row: int, place: int) -> None:
 
 
 def empty_members(size: int, genes: int = 1, words: int = 1) -> Members:
-    """Return empty member arrays of `size` rows with room for genes and for the words of innovation bit sets."""
+    """Return empty member arrays with `size` rows, each for `genes` genes and a bit set of `words` 64-bit words."""
     return Members(
         innovations=np.zeros((size, genes), np.int64),
         weights=np.zeros((size, genes)),
@@ -283,7 +284,7 @@ def empty_groups() -> Groups:
 
 
 def with_room(members: Members, groups: Groups, genes: np.ndarray) -> tuple[Members, Groups]:
-    """Return the arrays, enlarged if they are too small for the genes of new members."""
+    """Return the member and species arrays, enlarged if they are too small for `genes`."""
     if not len(genes):
         return members, groups
     room, last = members.weights.shape[1], genes[-1, INNOVATION]
@@ -302,7 +303,7 @@ def with_room(members: Members, groups: Groups, genes: np.ndarray) -> tuple[Memb
 
 
 def with_more_slots(groups: Groups) -> Groups:
-    """Return the species arrays with twice as many rows, or with 16 rows if they have none."""
+    """Return the species arrays with twice as many rows, or with 16 rows if there are no rows."""
     slots = len(groups.order)
     added = ((0, max(slots, 16)), (0, 0))
     notes = np.zeros(slots + added[0][1], GROUP)

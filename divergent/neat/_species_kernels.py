@@ -1,8 +1,8 @@
 """Compiled kernels of `Species`: scores of species, parent selection and replacement.
 
 Kernels that Python code calls take the fields of `Members` and `Groups` as separate arguments, since unpacking a named
-tuple costs numba a microsecond. The mean and the lowest score of a species are cached until a member changes, joins or
-leaves. Therefore each selection or replacement reads only the scores that changed.
+tuple costs numba a microsecond. The mean and the lowest score of a species are cached until a score in the species
+changes or a member joins or leaves. Each selection or replacement therefore updates only the species that changed.
 """
 
 import numpy as np
@@ -28,14 +28,14 @@ from divergent.neat._species_arrays import (
 )
 
 REPLACED, NO_ROOM, INVALID_GENE, INVALID_SCORE = range(4)  # status codes of `replace`
-SCORES_PER_BLOCK = np.uint64(256)  # number of scores in a block that is compared with the cached scores
+SCORES_PER_BLOCK = np.uint64(256)  # number of scores that are compared with the cached scores in one block
 
 
 @njit(cache=True)
 def _update_scores(members: Members, groups: Groups, scores: np.ndarray) -> int:
-    """Copy the scores that changed; return the first row whose score is not finite, or ABSENT."""
-    size = np.uint64(len(members.notes) - 1)  # unsigned, so that numba omits the wrap-around of negative indices
-    # Scores are compared as bits because this vectorises; a change from 0 to -0 only costs time.
+    """Copy changed scores to the member arrays; return the first row whose score is not finite, or ABSENT."""
+    size = np.uint64(len(members.notes) - 1)  # unsigned, so that numba omits code for negative indices
+    # Scores are compared as bits because LLVM vectorises this comparison; a change from 0 to -0 only costs time.
     now, before = scores.view(np.uint64), members.scores.view(np.uint64)
     for start in range(np.uint64(0), size, SCORES_PER_BLOCK):
         end = min(start + SCORES_PER_BLOCK, size)
@@ -46,7 +46,7 @@ def _update_scores(members: Members, groups: Groups, scores: np.ndarray) -> int:
             for row in range(start, end):
                 if scores[row] != members.scores[row]:
                     if not abs(scores[row]) < np.inf:
-                        return np.int64(row)  # type: ignore[return-value]  # converts the unsigned row
+                        return np.int64(row)  # type: ignore[return-value]
                     members.scores[row] = scores[row]
                     group = groups.notes[members.notes[row]["slot"]]
                     group["mean"] = group["lowest"] = np.nan
@@ -55,22 +55,21 @@ def _update_scores(members: Members, groups: Groups, scores: np.ndarray) -> int:
 
 @njit(cache=True)
 def _lowest(scores: np.ndarray, rows: np.ndarray) -> float:
-    """Return the lowest score of the rows."""
+    """Return the lowest score of the members in `rows`."""
     lowest = np.inf
     for row in rows:
-        if scores[row] < lowest:  # a branch is faster than min because it is rarely taken
+        if scores[row] < lowest:  # a branch that is rarely taken is faster than min
             lowest = scores[row]
     return lowest
 
 
 @njit(cache=True)
 def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
-    """Return an offset, and the sum over all species of the mean score minus the offset.
+    """Return the sum over all species of the mean score minus an offset, and the offset.
 
-    The offset is the lowest score if it is negative, else 0.
-
-    The cached mean and lowest scores are updated. Means are computed relative to the lowest score, so that the mean of
-    equal scores is exact.
+    The offset is the lowest score of all members if this score is negative, else 0. The cached mean and lowest scores
+    of species are updated. The mean is computed relative to the lowest score, so that the mean of equal scores is
+    exact.
     """
     total = offset = 0.0
     for label in range(groups.totals[COUNT]):
@@ -96,7 +95,7 @@ def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
 
 @njit(cache=True)
 def means(scores: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the mean score of each species minus the offset, and the first row whose score is not finite."""
+    """Return the mean score of each species minus an offset, and the first row whose score is not finite."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     species_means = np.empty(groups.totals[COUNT])
     wrong = _update_scores(members, groups, scores)
@@ -109,20 +108,20 @@ def means(scores: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
 
 @njit(cache=True)
 def _better(scores: np.ndarray, row: int, other: int) -> bool:
-    """Return, without branches, whether a row ranks before another: higher score, then lower row."""
+    """Return without branches whether member `row` ranks before `other`: higher score, or equal score and lower row."""
     return (scores[row] > scores[other]) | ((scores[row] == scores[other]) & (row < other))
 
 
 @njit(cache=True)
 def _best(scores: np.ndarray, rows: np.ndarray, place: int) -> int:
-    """Partition the rows by quickselect and return the row with rank `place`; rows of better rank then precede it."""
+    """Return the member with rank `place` by quickselect, which moves better members before index `place` of `rows`."""
     low, high = 0, len(rows) - 1
     while low < high:
         middle = (low + high) // 2
         pivot = rows[middle]
         rows[middle] = rows[high]
         border = low
-        for i in range(low, high):  # The loop has no branches because the comparison is unpredictable.
+        for i in range(low, high):  # no branches, because the result of the comparison is unpredictable
             row = rows[i]
             rows[i], rows[border] = rows[border], row
             border += _better(scores, row, pivot)
@@ -138,13 +137,13 @@ def _best(scores: np.ndarray, rows: np.ndarray, place: int) -> int:
 
 @njit(cache=True)
 def pool_size(size: int, fraction: float) -> int:
-    """Return the number of members in a species of this size that reproduce."""
+    """Return the number of members that reproduce in a species with `size` members."""
     return 1 + int(fraction * (size - 1))
 
 
 @njit(cache=True)
 def _keep_ranking(members: Members, groups: Groups, ranked: np.ndarray) -> None:
-    """Store the ranking of the members of a species."""
+    """Store the order of `ranked`, the members of a species, as the last ranking."""
     for row in ranked:
         members.notes[row]["rank"] = groups.totals[RANKED]
         groups.totals[RANKED] += 1
@@ -198,7 +197,7 @@ def select_parents(
     pool = pool_size(len(rows), fraction)
     places = int(draws[1] * pool), int(draws[2] * pool)
     low, high = min(places), max(places)
-    worse = _best(members.scores, rows, high)  # `_best` moves all rows of better rank before this row
+    worse = _best(members.scores, rows, high)  # `_best` moves all members of better rank before index `high`
     better = _best(members.scores, rows[: high + 1], low)
     champion = better
     for row in rows[:low]:
@@ -247,10 +246,10 @@ def select_parents_ranked(
 
 @njit(cache=True)
 def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
-    """Return the row with the lowest shared score: score minus offset, divided by the size of its species.
+    """Return the row with the lowest shared score: score minus offset, divided by the size of the species.
 
-    Ties are broken by the age of the member or by its row. Different scores of a species may become equal by rounding
-    in the division. Updates cached lowest scores.
+    Ties are broken by age if `oldest` is True, else by row. The division may round different scores of a species to the
+    same shared score. The cached lowest scores of species are updated.
     """
     values = np.empty(groups.totals[COUNT])
     least, offset = np.inf, 0.0
@@ -275,7 +274,7 @@ def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
         if values[label] == least:
             slot = groups.order[label]
             size = groups.notes[slot]["size"]
-            # scores above this bound cannot tie with the lowest score
+            # scores above this bound cannot tie with the lowest shared score
             edge = (groups.notes[slot]["lowest"] - offset) * (1 + 1e-15) + 1e-300
             for row in member_rows(groups.members[slot], size):
                 above = members.scores[row] - offset
@@ -300,9 +299,11 @@ def replace(
     by_rank: bool,
     *arrays: np.ndarray,
 ) -> tuple[int, int]:
-    """Return REPLACED and the row that now holds the child, or an error code and the index of the invalid value.
+    """Add a child and remove the row with the lowest shared score; return a status code and an index.
 
-    An error changes nothing.
+    REPLACED comes with the removed row, which then holds the child, or with the number of members if the child is
+    removed. INVALID_GENE and INVALID_SCORE come with the index of the invalid gene or score. After all other codes than
+    REPLACED, the members and species are unchanged.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     row = len(members.notes) - 1

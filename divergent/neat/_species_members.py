@@ -1,4 +1,4 @@
-"""Storage of the members and species of `Species` in arrays."""
+"""Base class of `Species` that stores members and species in arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ from divergent.validation import FLOAT, brief, check_at_least
 
 
 class SpeciesMembers:
-    """Members and species in arrays that grow on demand."""
+    """Base class of `Species` that stores members and species in arrays, which grow on demand."""
 
     def __init__(self) -> None:
         self.individuals: Sequence[Genome] | None = None
@@ -36,7 +36,7 @@ class SpeciesMembers:
         return self._groups.order[: self._groups.totals[COUNT]]
 
     def _order_by(self, name: str) -> list[int]:
-        """Return the indices of the members, sorted by a column of the member array."""
+        """Return the indices of the members, sorted by the column `name` of the member array."""
         return np.argsort(self._members.notes[name][: self._population]).tolist()
 
     def _genes_of(self, slot: int) -> list[list[float]]:
@@ -73,7 +73,7 @@ class SpeciesMembers:
         self.individuals = individuals
 
     def _reserve(self, genes: np.ndarray) -> None:
-        """Enlarge the arrays if they are too small for these genes."""
+        """Enlarge the member and species arrays if they are too small for `genes`."""
         if len(genes) and not genes[-1, INNOVATION] < INNOVATIONS:
             raise_if_invalid(genes, len(genes) - 1)
         self._members, self._groups = with_room(self._members, self._groups, genes)
@@ -95,7 +95,7 @@ def genes_of(individual: Any) -> np.ndarray:
 
 
 def check_labels(labels: Any, count: int) -> np.ndarray:
-    """Return the labels of some of `count` species as an array; raise an error if a label does not exist."""
+    """Return species labels as an array; raise an error if there are none or a label is not below `count`."""
     if not isinstance(labels, list | tuple | np.ndarray) or np.ndim(labels) != 1:
         raise TypeError(f"among must be a sequence of species labels, got {brief(labels)}")
     for label in labels:

@@ -14,7 +14,7 @@ INNOVATIONS = 2**20
 
 
 def raise_if_invalid(genes: np.ndarray, gene: int, whose: str = "") -> None:
-    """Raise a ValueError that shows the invalid gene, unless its index is ABSENT."""
+    """Raise a ValueError that shows the invalid gene at index `gene`, unless `gene` is ABSENT."""
     if gene != ABSENT:
         raise ValueError(
             f"{whose}genes must be rows of five numbers, sorted by innovation, with integer innovations below "
@@ -27,22 +27,22 @@ def check_choice(choices: Sequence[str], **options: Any) -> None:
     """Raise a ValueError unless every option is one of the choices."""
     for name, value in options.items():
         if not isinstance(value, str) or value not in choices:
-            raise ValueError(f"{name} must be one of {', '.join(choices)}, got {brief(value)}")
+            raise ValueError(f"option {name} must be one of {', '.join(choices)}, got {brief(value)}")
 
 
 def raise_if_not_finite(scores: Any, row: int) -> None:
-    """Raise a ValueError that shows the invalid score, unless its row is ABSENT."""
+    """Raise a ValueError that shows the invalid score of individual `row`, unless `row` is ABSENT."""
     if row != ABSENT:
         raise ValueError(f"scores must be finite numbers, got {scores[row]} for individual {row}")
 
 
 def read_state(state: Any) -> tuple[float, np.ndarray, np.ndarray, list[np.ndarray], np.ndarray, int]:
-    """Return the parts of a state; raise an error unless they are valid results of `Species.state`."""
+    """Return the entries of a result of `Species.state`; raise an error if an entry is missing or invalid."""
     if not isinstance(state, Mapping):
         raise TypeError(f"state must be the data of Species.state(), got {brief(state)}")
     for name in ("threshold", "labels", "representatives", "genes", "ids", "founded", "rng"):
         if name not in state:
-            raise ValueError(f"state must have {name!r}, got {', '.join(map(repr, state))}")
+            raise ValueError(f"state must have the key {name!r}, got only {', '.join(map(repr, state))}")
     threshold, founded = state["threshold"], state["founded"]
     if not isinstance(threshold, float) or not 0 < threshold < np.inf:
         raise ValueError(f"the threshold of species must be a finite number above 0, got {brief(threshold)}")
@@ -56,7 +56,7 @@ def read_state(state: Any) -> tuple[float, np.ndarray, np.ndarray, list[np.ndarr
 
 
 def _check_representatives(labels: np.ndarray, rows: np.ndarray, genes: Any, count: int) -> None:
-    """Raise a ValueError unless each species has members and one of them is its representative."""
+    """Raise a ValueError unless each species has members and one member is its representative."""
     if len(rows) != count or not isinstance(genes, list) or len(genes) != count:
         raise ValueError(
             f"each of {count} species must have one representative and its genes, got {len(rows)} representatives"
@@ -70,7 +70,7 @@ def _check_representatives(labels: np.ndarray, rows: np.ndarray, genes: Any, cou
 
 
 def read_order(state: Mapping[str, Any], name: str, size: int) -> np.ndarray:
-    """Return the order of the members from a state; states of earlier versions have no order and use the index."""
+    """Return the order `name` of the members from a state; states of earlier versions imply the order of indices."""
     order = _read_numbers(name, state.get(name, list(range(size))))
     if sorted(order.tolist()) != list(range(size)):
         raise ValueError(f"the {name} of species must be a permutation of {size} members, got {brief(order.tolist())}")
@@ -78,7 +78,7 @@ def read_order(state: Mapping[str, Any], name: str, size: int) -> np.ndarray:
 
 
 def _read_numbers(name: str, values: Any) -> np.ndarray:
-    """Return a list of the state as an array of integers."""
+    """Convert a list of integers in the state to an array."""
     if not isinstance(values, list) or not all(type(value) is int and abs(value) < 2**63 for value in values):
         raise ValueError(f"the {name} of species must be a list of integers, got {values!r:.60}")
     return np.array(values, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Nodes and connections of a network, from its gene array."""
+"""Network topology from a gene array: nodes, connections and cycles."""
 
 from functools import lru_cache
 
@@ -8,7 +8,7 @@ from divergent._compile import njit
 from divergent.neat._genes import ENABLED, SOURCE, TARGET
 
 MAX_NODES = 5000
-"""Nodes of a network, including inputs: the weights of all pairs take 200 MB."""
+"""Largest number of nodes of a network, including inputs: the weights of all pairs take 200 MB."""
 
 TOO_MANY_NODES = f"a network must have at most {MAX_NODES} nodes, including inputs"
 
@@ -28,7 +28,7 @@ def insertion_point(nodes: np.ndarray, count: int, node: int) -> int:
 
 @njit(cache=True, inline="always")
 def collect_nodes(genes: np.ndarray, visible: int, enabled_only: bool) -> np.ndarray:
-    """Return the node ids in the genes that are at least `visible`, in ascending order."""
+    """Return all node ids of at least `visible` that occur in the genes, in ascending order."""
     nodes = np.empty(2 * len(genes), np.int64)
     count = 0
     for gene in range(len(genes)):
@@ -66,8 +66,8 @@ def analyse_topology(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return the hidden nodes, the adjacency matrix, the reachability matrix and the recurrent connections.
 
-    The index of nodes follows the order inputs, bias, outputs, hidden nodes. Reachability ignores recurrent
-    connections, and every node is reachable from itself.
+    Nodes are indexed in the order inputs, bias, outputs, hidden nodes. Reachability ignores recurrent connections, and
+    every node is reachable from itself.
     """
     visible = sources + outputs
     hidden = hidden_nodes(genes, visible)

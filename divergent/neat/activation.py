@@ -21,7 +21,7 @@ FUNCTIONS = {
 SLOPE = 4.924273  # slope of the sigmoid in Lehman's maze experiments
 MAX_SLOPE = 1e6
 NO_SET: tuple["Activation", ...] = ()
-"""Default of the set from which nodes draw: they do not."""
+"""Empty set of activations: nodes do not draw their activation."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Activation:
     ----------
     function : str
         One of `FUNCTIONS`: sigmoid, tanh, relu, sine, gaussian, identity, absolute, step. The values of relu, identity
-        and absolute are limited to plus and minus 1e30, so that cycles cannot grow to infinity.
+        and absolute are limited to plus and minus 1e30, so that activations in cycles cannot grow to infinity.
     slope : float or None, default=None
-        Factor of the weighted sum. None uses 4.924273 for the sigmoid, as in the maze experiments, and 1 for all other
-        functions.
+        Factor by which the weighted sum is multiplied. None uses 4.924273 for the sigmoid, as in the maze experiments,
+        and 1 for all other functions.
 
     Raises
     ------
@@ -46,12 +46,15 @@ class Activation:
     --------
     >>> Activation("tanh")
     Activation(function='tanh', slope=1.0)
-    >>> Activation("sigmoid"), Activation("sigmoid", slope=1)
+
+    The default slope of the sigmoid is the slope in the maze experiments:
+
+    >>> Activation("sigmoid"),  Activation("sigmoid", slope=1)
     (Activation(function='sigmoid', slope=4.924273), Activation(function='sigmoid', slope=1.0))
     """
 
     function: str
-    slope: float = None  # type: ignore[assignment]  # converted to a float by __post_init__
+    slope: float = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str) or self.function not in FUNCTIONS:
@@ -72,7 +75,7 @@ class Activation:
         Returns
         -------
         dict
-            The keys `function` and `slope`.
+            Dictionary with the keys `function` and `slope`.
 
         See Also
         --------
@@ -82,12 +85,12 @@ class Activation:
 
     @classmethod
     def from_json(cls, data: Any) -> "Activation":
-        """Read an activation from the data of `to_json`.
+        """Create an activation from the result of `to_json`.
 
         Parameters
         ----------
         data : mapping
-            The keys `function` and `slope`.
+            Dictionary with the keys `function` and `slope`.
 
         Returns
         -------
@@ -113,7 +116,7 @@ SIGMOID = Activation("sigmoid")
 
 
 def as_activation(name: str, activation: Activation | str) -> Activation:
-    """Convert the name of a function to an `Activation` with the default slope; errors name the argument `name`."""
+    """Convert the name of a function to an `Activation` with the default slope; errors refer to argument `name`."""
     if isinstance(activation, Activation):
         return activation
     if not isinstance(activation, str):
@@ -122,17 +125,17 @@ def as_activation(name: str, activation: Activation | str) -> Activation:
 
 
 def as_activations(name: str, activations: Sequence[Activation | str]) -> tuple[Activation, ...]:
-    """Return a set of distinct activations as a tuple; errors name the argument `name`."""
+    """Return a set of distinct activations as a tuple; error messages refer to the argument `name`."""
     if isinstance(activations, str | Activation) or not isinstance(activations, Sequence):
         raise TypeError(f"{name} must be a sequence of activations, got {brief(activations)}; pass a tuple")
     kinds = tuple(as_activation(name, activation) for activation in activations)
     if len(set(kinds)) < len(kinds):
-        raise ValueError(f"{name} must be distinct, got {brief(activations)}; remove the duplicates")
+        raise ValueError(f"activations in {name} must be distinct, got {brief(activations)}; remove the duplicates")
     return kinds
 
 
 def draw_activation(activations: Sequence[Activation], draw: float) -> Activation:
-    """Return the activation that a uniform random number from 0 to 1 selects."""
+    """Return the activation that a uniform random number `draw` from 0 to 1 selects."""
     return activations[int(draw * len(activations))]
 
 

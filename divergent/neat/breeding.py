@@ -48,7 +48,7 @@ def breed(
     first_parent : Genome
         The first parent.
     second_parent : Genome or None, default=None
-        The second parent. None: the child is a mutated copy of the first parent.
+        The second parent. If None, the child is a mutated copy of the first parent.
     mutate_only : float, default=0.3
         Probability that the child is a mutated copy of the first parent.
     mate_only : float, default=0.2
@@ -124,9 +124,9 @@ class Breeder:
     """Breeding operator that looks up `mate` and `mutate` in a toolbox in each call.
 
     If both operators are those of this package, one compiled call breeds the child, with the same random numbers and
-    the same result. The compiled call reduces the cost of a child in the maze experiments by a tenth. Deletions,
-    `feed_forward` and activations of individual nodes are not supported by the compiled call; then the operators are
-    called separately.
+    the same result as separate calls. The compiled call reduces the cost of a child in the maze experiments by a tenth.
+    Deletions, `feed_forward` and activations of individual nodes are not supported by the compiled call; then the
+    operators are called separately.
 
     About one child in six of the maze experiments is an exact copy of its first parent. An exact copy keeps the fitness
     values and the behaviour of the parent, but not its score.
@@ -134,7 +134,7 @@ class Breeder:
     Parameters
     ----------
     toolbox : deap.base.Toolbox
-        Holds `mate` and `mutate`.
+        Toolbox with the operators `mate` and `mutate`.
     rng : numpy.random.Generator
         Source of random numbers of `breed` and of both operators.
     """
@@ -205,14 +205,14 @@ class Breeder:
 
 
 def _may_be_compiled(first_parent: Any, second_parent: Any) -> bool:
-    """Return whether the compiled call supports the parents: `node_activations` must be empty."""
+    """Return whether the compiled call supports the parents, which must have no `node_activations`."""
     if first_parent.node_activations or second_parent is None:
         return not first_parent.node_activations
     return not second_parent.node_activations and same_interface(first_parent, second_parent)
 
 
 def _is_registered(operator: Any, function: Callable[..., Any], rng: np.random.Generator) -> bool:
-    """Return whether an operator is this function, registered with keyword arguments and the breeder's generator."""
+    """Return whether an operator is `function`, registered with keyword arguments only and the generator `rng`."""
     return (
         isinstance(operator, partial)
         and operator.func is function
@@ -238,7 +238,7 @@ def _breed(
     function: int,
     state: int,
 ) -> tuple[np.ndarray, int]:
-    """Return the genes of a child and its status; draws are in the order of `breed`, `mate`, `mutate`."""
+    """Return the genes of a child and its status; random draws follow the order of `breed`, `mate`, `mutate`."""
     if not (are_valid_genes(first_parent, sources) and are_valid_genes(second_parent, sources)):
         return first_parent, MALFORMED
     if alone or uniform(function, state) < rates[Rate.MUTATE_ONLY]:
@@ -277,7 +277,7 @@ def _breed(
 
 @njit(cache=True)
 def _copy_or_new(genes: np.ndarray, first_parent: np.ndarray) -> int:
-    """Return COPY if the genes equal those of the first parent, else COMPLETE."""
+    """Return COPY if the genes equal the genes of the first parent, else COMPLETE."""
     if len(genes) != len(first_parent):
         return COMPLETE
     for gene in range(len(genes)):

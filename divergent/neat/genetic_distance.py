@@ -12,7 +12,7 @@ from divergent.validation import brief, is_finite
 
 
 class Compatibility(NamedTuple):
-    """Parts of the compatibility distance between two genomes.
+    """Terms of the compatibility distance between two genomes.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Compatibility(NamedTuple):
 
 
 class Diversity(NamedTuple):
-    """Genotypic diversity: means over all pairs of a population.
+    """Genotypic diversity: means over all pairs of genomes in a population.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ class Diversity(NamedTuple):
 
 
 def compatibility(first: Genome, second: Genome) -> Compatibility:
-    """Compute the parts of the compatibility distance.
+    """Compute the terms of the compatibility distance between two genomes.
 
     Parameters
     ----------
     first : Genome
-        A genome.
+        The first genome.
     second : Genome
-        Another genome of the same run.
+        The second genome, from the same run.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def compatibility(first: Genome, second: Genome) -> Compatibility:
 
     See Also
     --------
-    distance : The compatibility distance, the weighted sum of its parts.
+    distance : Compatibility distance, the weighted sum of the terms.
     """
     disjoint, excess, weight = compare_genes(validated_genes(first), validated_genes(second))
     return Compatibility(disjoint, excess, weight)
@@ -95,9 +95,9 @@ def distance(
     Parameters
     ----------
     first : Genome
-        A genome.
+        The first genome.
     second : Genome
-        Another genome of the same run.
+        The second genome, from the same run.
     disjoint : float, default=1.0
         Coefficient of the number of disjoint genes.
     excess : float, default=1.0
@@ -114,7 +114,7 @@ def distance(
 
     See Also
     --------
-    compatibility : The parts of the compatibility distance.
+    compatibility : Terms of the compatibility distance.
 
     References
     ----------
@@ -153,7 +153,7 @@ def differing_activations(first: Genome, second: Genome) -> int:
 def diversity(
     genomes: Sequence[Genome], *, disjoint: float = 1.0, excess: float = 1.0, weight: float = 3.0
 ) -> Diversity:
-    """Compute the mean distance, and the mean of each of its parts, over all pairs of genomes.
+    """Compute the mean compatibility distance and its mean terms over all pairs of genomes.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def diversity(
     Returns
     -------
     Diversity
-        The means; zeros for fewer than two genomes.
+        Means over all pairs; zeros for fewer than two genomes.
 
     See Also
     --------
@@ -187,8 +187,8 @@ def mean_distances(
 ) -> np.ndarray:
     """Compute the mean distance from each genome to all others.
 
-    The result can serve as an objective for genotypic diversity: ``by_score(strategy=[Novelty(), LocalCompetition(),
-    mean_distances], select=tools.selNSGA2)``.
+    `mean_distances` can serve as an objective for genotypic diversity: ``by_score(strategy=[Novelty(),
+    LocalCompetition(), mean_distances], select=tools.selNSGA2)``.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def mean_distances(
     Returns
     -------
     numpy.ndarray
-        One mean for each genome; 0 for a single genome.
+        Mean distance of each genome; 0 for a single genome.
 
     See Also
     --------
@@ -215,8 +215,8 @@ def mean_distances(
     >>> genome = Genome.start(2, 1, rng=np.random.default_rng(1))
     >>> duplicate, other = genome.copy(), genome.copy()
     >>> other.genes[:, WEIGHT] += 1.0
-    >>> mean_distances([genome, duplicate, other])
-    array([1.5, 1.5, 3. ])
+    >>> mean_distances([genome, duplicate, other]).tolist()
+    [1.5, 1.5, 3.0]
     """
     _check_coefficients(disjoint=disjoint, excess=excess, weight=weight)
     genes = [validated_genes(genome) for genome in genomes]
@@ -228,7 +228,7 @@ def mean_distances(
 def _check_coefficients(**coefficients: Any) -> None:
     for name, value in coefficients.items():
         if not is_finite(value):
-            raise ValueError(f"{name} must be a finite number, got {brief(value)}")
+            raise ValueError(f"coefficient {name} must be a finite number, got {brief(value)}")
 
 
 @njit(cache=True)
@@ -250,9 +250,9 @@ def compare_genes(first: np.ndarray, second: np.ndarray) -> tuple[int, int, floa
 
 
 def _flatten_genes(genes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Concatenate the genes of all genomes: ranks of their innovations, weights, and the end of each genome.
+    """Return the innovation ranks and the weights of all genomes, concatenated, and the bounds of each genome.
 
-    Tables indexed by rank are small, because a population has few distinct innovations.
+    Tables indexed by innovation rank are small, because a population has few distinct innovations.
     """
     innovations, weights = (np.concatenate([part[:, column] for part in genes]) for column in (INNOVATION, WEIGHT))
     _, ranks = np.unique(innovations, return_inverse=True)
@@ -263,7 +263,7 @@ def _flatten_genes(genes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.
 def _compare_later(
     index: int, ranks: np.ndarray, weights: np.ndarray, ends: np.ndarray, table: np.ndarray, apart: np.ndarray
 ) -> None:
-    """Fill one row for each genome after `index` with the parts of its distance to genome `index`, see `compare_genes`.
+    """Fill one row for each genome after `index` with the terms of its distance to genome `index`.
 
     The weights of genome `index` are written into `table` by rank; NaN marks ranks without a gene. Each comparison is
     then one pass over the genes of the other genome.

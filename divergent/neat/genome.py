@@ -55,8 +55,8 @@ class Genome:
     """A genome: the connection genes of a network, and its fitness.
 
     All genomes of a population share node ids. Inputs come first, then the bias node if there is one, outputs, and
-    hidden nodes in order of innovation. There are no node genes: a hidden node exists if a connection gene names it.
-    Operators change a genome in place and leave its `fitness` to the loop, as in DEAP.
+    hidden nodes in order of innovation. There are no node genes: a hidden node exists if a connection gene refers to
+    the node. Operators change a genome in place and leave its `fitness` to the loop, as in DEAP.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Genome:
     output_activation : Activation or str, default=SIGMOID
         Activation of outputs, or the name of its function.
     bias_node : bool, default=False
-        Whether a node that always outputs 1 follows the inputs; it is not counted as an input.
+        Whether a node that always outputs 1 follows the inputs; this bias node is not counted as an input.
     node_activations : mapping of int to Activation or str, default={}
         Activations of individual nodes by id, as in compositional pattern-producing networks (CPPNs). These activations
         override `hidden_activation` and `output_activation`. Ids of nodes that are not in the genome are ignored.
@@ -99,13 +99,13 @@ class Genome:
     >>> Genome.from_json(genome.to_json()) == genome
     True
 
-    Other activations, and a bias node:
+    Genome with other activations and a bias node:
 
     >>> genome = Genome.start(2, 1, hidden_activation="tanh", bias_node=True, rng=np.random.default_rng(1))
     >>> genome, genome.hidden_activation.function, genome.output_activation.function
     (Genome(2 inputs and a bias, 1 outputs, 1 hidden, 4 connections), 'tanh', 'sigmoid')
 
-    A network whose hidden nodes draw their activations from a set:
+    Genome whose hidden nodes draw their activations from a set:
 
     >>> genome = Genome.start(2, 1, hidden=2, activations=("sine", "gaussian"), rng=np.random.default_rng(1))
     >>> {node: activation.function for node, activation in genome.node_activations.items()}
@@ -196,7 +196,7 @@ class Genome:
             Set from which each hidden node draws its activation. If the set is empty, all hidden nodes have
             `hidden_activation`.
         vary_outputs : bool, default=False
-            Whether outputs draw from `activations` as well.
+            Whether outputs also draw their activations from `activations`.
         rng : numpy.random.Generator
             Source of random numbers.
 
@@ -259,12 +259,12 @@ class Genome:
         return duplicate
 
     def with_genes(self, genes: np.ndarray) -> Self:
-        """Create a genome with other genes and otherwise the attributes of this genome.
+        """Create a genome with other genes and all other attributes of this genome.
 
         Parameters
         ----------
         genes : numpy.ndarray
-            The genes, not validated and not copied.
+            Genes of the new genome, which are neither validated nor copied.
 
         Returns
         -------
@@ -336,7 +336,7 @@ class Genome:
             and own_activations(self) == own_activations(other)
         )
 
-    __hash__ = None  # type: ignore[assignment]  # a genome changes in place
+    __hash__ = None  # type: ignore[assignment]  # genomes are mutable, so not hashable
 
     def __repr__(self) -> str:
         disabled = len(self.genes) - np.count_nonzero(self.genes[:, ENABLED])
@@ -369,10 +369,10 @@ class Genome:
         --------
         >>> from divergent import Outcome
         >>> genome = Genome([], inputs=1, outputs=1)
-        >>> genome.fitness.values = Outcome((3.0,), behaviour=(0.5, 1.0))
+        >>> genome.fitness.values = Outcome((3.0,), behaviour=(0.5,))
         >>> copy = Genome.from_json(genome.to_json(fitness=True))
         >>> copy.fitness.values, copy.fitness.behaviour.tolist(), Genome.from_json(genome.to_json()).fitness.valid
-        ((3.0,), [0.5, 1.0], False)
+        ((3.0,), [0.5], False)
         """
         connections = [
             [int(innovation), int(source), int(target), weight, bool(enabled)]
@@ -404,7 +404,7 @@ class Genome:
         Parameters
         ----------
         text : str, bytes or mapping
-            The text, or its decoded object.
+            JSON text, or the decoded JSON object.
 
         Returns
         -------
@@ -414,7 +414,7 @@ class Genome:
         Raises
         ------
         ValueError
-            If the text is not JSON, or a part of it is missing or invalid.
+            If the text is not JSON, or an entry is missing or invalid.
 
         See Also
         --------
@@ -438,7 +438,7 @@ class Genome:
         return genome
 
     def to_networkx(self) -> Any:
-        """Convert the genome to a graph.
+        """Convert the genome to a NetworkX graph.
 
         Returns
         -------

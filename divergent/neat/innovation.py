@@ -15,9 +15,10 @@ from divergent.validation import LARGEST, brief, is_finite
 class Innovations:
     """Registry of the innovation numbers of connections and the ids of hidden nodes of a run.
 
-    A connection is identified by the nodes it joins. A hidden node is identified by the connection it splits and by the
-    number of earlier splits of that connection in the genome. If a genome re-enables a split connection and splits it
-    again, it gets a second node. All genomes that split the connection a second time get the same second node.
+    A connection is identified by the nodes that it joins. A hidden node is identified by the connection that it splits
+    and by the number of earlier splits of that connection in the genome. A genome that re-enables a split connection
+    and splits it again gets a second hidden node. All genomes that split the connection a second time get the same
+    second hidden node.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ class Innovations:
     ------
     ValueError
         If two genomes have different innovation numbers for a connection, or one number for different connections. The
-        same error is raised if an option is not True or False.
+        same error is raised if `reuse_weights` or `match_recurrent` is not True or False.
 
     References
     ----------
@@ -96,7 +97,7 @@ class Innovations:
         return number
 
     def first_weight(self, number: int, drawn: float) -> float:
-        """Return the weight of an added connection.
+        """Return the initial weight of an added connection.
 
         Parameters
         ----------
@@ -108,7 +109,7 @@ class Innovations:
         Returns
         -------
         float
-            `drawn`, or with `reuse_weights` the weight of the first addition of this connection.
+            The weight `drawn`, or with `reuse_weights` the weight of the first addition of this connection.
         """
         return self._first_weights.setdefault(number, float(drawn)) if self.reuse_weights else drawn
 
@@ -153,19 +154,20 @@ class Innovations:
     def include(self, genomes: Iterable[Genome]) -> None:
         """Register the connections and hidden nodes of genomes.
 
-        Without `match_recurrent`, connections between the same two nodes may have different innovation numbers. Later
-        genomes then reuse the first innovation number of a connection only if it is not recurrent (`Genome.recurrent`).
+        If `match_recurrent` is False, connections between the same two nodes may have different innovation numbers.
+        Later genomes then reuse the first innovation number of a connection only if the connection is not recurrent
+        (`Genome.recurrent`).
 
         Parameters
         ----------
         genomes : iterable of Genome
-            The genomes.
+            Genomes to register.
 
         Raises
         ------
         ValueError
             If two genomes have different innovation numbers for a connection, or one number for different connections;
-            then nothing is registered.
+            no genome is registered in this case.
         """
         numbers = {number: link for link, number in self._connections.items()}
         connections = dict(self._connections)
@@ -241,14 +243,14 @@ class Innovations:
         Parameters
         ----------
         state : dict
-            The data of `state`.
+            Dictionary that the method `state` returned.
 
         Raises
         ------
         TypeError
-            If the state is not a mapping.
+            If `state` is not a mapping.
         ValueError
-            If a part of the state is missing or inconsistent; then nothing changes.
+            If an entry of `state` is missing or inconsistent; the registry is then unchanged.
 
         See Also
         --------
@@ -276,18 +278,18 @@ class Innovations:
 
 
 def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
-    """Read a table of `Innovations.state`: rows of a key of two integers and the number assigned to the key."""
+    """Read a table of `Innovations.state`, whose rows are a key of two integers and the number of this key."""
     rows = state.get(name)
     if not isinstance(rows, list):
-        raise ValueError(f"{name} of innovations must be a list, got {rows!r:.60}")
+        raise ValueError(f"the table {name} of innovations must be a list, got {rows!r:.60}")
     for row in rows:
         valid = isinstance(row, list | tuple) and all(type(number) is int and 0 <= number <= LARGEST for number in row)
         if not valid or len(row) != 3:
-            raise ValueError(f"rows of {name} of innovations must be 3 integers from 0 to {LARGEST}, got {row!r:.60}")
+            raise ValueError(f"rows of table {name} must be 3 integers from 0 to {LARGEST}, got {row!r:.60}")
     table = {(first, second): number for first, second, number in rows}
     if not len(rows) == len(table) == len(set(table.values())):
         raise ValueError(
-            f"{name} of innovations must have distinct keys and numbers, got duplicates; use an unchanged state"
+            f"table {name} of innovations must have distinct keys and numbers, got duplicates; use an unchanged state"
         )
     return table
 

@@ -35,7 +35,7 @@ INDEX = {name: index for index, name in enumerate(FUNCTIONS)}
 
 
 def node_kinds(genome: Any) -> NodeKinds | None:
-    """Return the bias and the activations of a genome or network, or None if they are the defaults."""
+    """Return the bias and the activations of a genome or network, or None if both have their default values."""
     hidden = getattr(genome, "hidden_activation", SIGMOID)
     output = getattr(genome, "output_activation", SIGMOID)
     own = getattr(genome, "node_activations", None)
@@ -57,7 +57,7 @@ def node_kinds(genome: Any) -> NodeKinds | None:
 
 def _in_order(genome: Any, own: Any) -> Sequence[Activation]:
     """Return the activation of each node in the order of a network: outputs, then hidden nodes with enabled genes."""
-    if not isinstance(own, Mapping):  # the activations of a network are already in this order
+    if not isinstance(own, Mapping):  # `node_activations` of a network are already in node order
         return own
     first, outputs = int(sources(genome)), int(genome.outputs)
     nodes = collect_nodes(gene_array(genome), first + outputs, True).tolist()
@@ -75,22 +75,22 @@ def _function_arrays(activations: Sequence[Activation]) -> tuple[np.ndarray, np.
 class Network:
     """A feed-forward or recurrent network that keeps its activations between passes.
 
-    A pass is synchronous: every node sums the outputs of its sources after the previous pass, then all nodes change at
-    once. A signal therefore needs one pass for each connection on its path, feed-forward or recurrent. Input nodes
+    A pass is synchronous: every node sums the outputs of its sources from the previous pass, then all nodes are updated
+    at once. A signal therefore needs one pass for each connection on its path, feed-forward or recurrent. Input nodes
     output the inputs unchanged. The output of a hidden or output node is a function of its weighted sum s, by default 1
-    / (1 + exp(-4.924273 s)). A node without connections therefore outputs 0.5 after the first pass, unless it is
-    `silent`.
+    / (1 + exp(-4.924273 s)). A node without incoming connections therefore outputs 0.5 after the first pass, unless the
+    node is in `silent`.
 
-    A call of a network without cycles returns its stationary outputs: it runs as many passes as there are layers,
-    independent of earlier calls. A call of a network with a cycle runs one pass, and `reset` clears the activations.
-    `activate` runs one pass by default, for control tasks in which the inputs change between passes.
+    A call of a network without cycles runs one pass per layer and returns the stationary outputs, independent of
+    earlier calls. A call of a network with a cycle runs one pass; `reset` clears the activations. `activate` runs one
+    pass by default, for control tasks in which the inputs change between passes.
 
     Parameters
     ----------
     weights : numpy.ndarray
-        Shape (blocks, sources, 8): ``weights[b, j, i]`` is the weight from source j to node 8 b + i. Sources are the
-        inputs, the bias if there is one, then the nodes. Nodes are the outputs, then the hidden nodes. All parameters
-        are read-only because compiled code relies on matching sizes.
+        Array of shape (blocks, sources, 8); ``weights[b, j, i]`` is the weight from source j to node 8 b + i. Sources
+        are the inputs, the bias if there is one, then the nodes. Nodes are the outputs, then the hidden nodes. All
+        parameters become read-only attributes, because compiled code relies on matching sizes.
     inputs : int
         Number of inputs.
     outputs : int
@@ -102,10 +102,10 @@ class Network:
     bias_node : bool, default=False
         Whether a source that always outputs 1 follows the inputs.
     node_activations : sequence of Activation or str, or None, default=None
-        Activation of each node, in the order of the nodes. None: `hidden_activation` and `output_activation` apply.
+        Activation of each node, in the order of the nodes. If None, `hidden_activation` and `output_activation` apply.
     silent : sequence of int, default=()
-        Indices of nodes that output 0 instead of their activation, see `express`. If an output node is `silent`, each
-        call of `activate` runs 19 passes instead of 1.
+        Indices of nodes that output 0 instead of their activation, see `express`. If an output node is in `silent`,
+        each call of `activate` runs 19 passes instead of 1.
 
     Raises
     ------
@@ -125,6 +125,9 @@ class Network:
     ([0.5], [0.993])
     >>> network.is_feed_forward
     True
+
+    A network without cycles evaluates many input points in one call:
+
     >>> network = Network(weights, inputs=2, outputs=1, output_activation="identity")
     >>> network([1.0, 0.25]).tolist(), network.many([[1.0, 0.25], [0.5, 1.0]]).tolist()
     ([0.75], [[0.75], [-0.5]])
@@ -213,7 +216,7 @@ class Network:
 
     @property
     def is_feed_forward(self) -> bool:
-        """Whether no connection closes a cycle; connections of weight 0 do not count."""
+        """Whether no connection closes a cycle; connections of weight 0 are ignored."""
         return self._passes() > 0
 
     def _ordered(self) -> tuple[np.ndarray, int]:
@@ -239,7 +242,7 @@ class Network:
         Parameters
         ----------
         points : array_like
-            Inputs, shape (n, inputs).
+            Input points, shape (n, inputs).
 
         Returns
         -------
@@ -324,11 +327,12 @@ def express(genome: Any, *, silence_unreached: bool = False, round_weights: int 
         The genome, or any object with `genes`, `inputs` and `outputs`.
     silence_unreached : bool, default=False
         Whether a node outputs 0 if no path of enabled connections leads to it from an input or the bias. If no such
-        path leads to an output, each activation of the network runs 19 passes. This is the rule of Lehman's program
-        (2008).
+        path leads to an output, each activation of the network runs 19 passes. Lehman's program (2008) follows this
+        rule for unreached nodes.
     round_weights : int or None, default=None
-        Decimals of the network's weights. With n decimals, a weight w becomes ``trunc(10**n * w + 0.5) / 10**n``, which
-        rounds negative weights towards 0. Lehman's program has 3. None keeps the weights of the genome.
+        Number of decimals to which the network's weights are rounded. With n decimals, a weight w becomes ``trunc(10**n
+        * w + 0.5) / 10**n``, which rounds negative weights towards 0. Lehman's program has 3. None keeps the weights of
+        the genome.
 
     Returns
     -------
@@ -400,7 +404,7 @@ def check_counts(inputs: int, outputs: int) -> None:
     """Raise a ValueError if a network cannot have these numbers of inputs and outputs."""
     for name, count in (("inputs", inputs), ("outputs", outputs)):
         if not is_integer(count) or not 1 <= count <= MAX_NODES:
-            raise ValueError(f"{name} must be an integer from 1 to {MAX_NODES}, got {brief(count)}")
+            raise ValueError(f"the number of {name} must be an integer from 1 to {MAX_NODES}, got {brief(count)}")
 
 
 def gene_array(genome: Any) -> np.ndarray:

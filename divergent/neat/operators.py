@@ -1,7 +1,7 @@
 """Crossover and mutation of genomes as DEAP operators, which change genomes in place and return tuples.
 
-Every rate is a keyword argument; its default is the value of the maze experiments. Every operator draws from its
-argument `rng`. `neat.register` registers all operators; each can be registered separately.
+Every rate is a keyword argument whose default is the value in the maze experiments. Every operator draws from its
+argument `rng`. `neat.register` registers all operators; each operator can also be registered separately.
 """
 
 import math
@@ -34,7 +34,7 @@ def mate(
 ) -> tuple[Individual, Individual]:
     """Cross two genomes, aligned by innovation number, into complementary children.
 
-    Each matching gene goes from one parent to the first child and from the other parent to the second (multipoint
+    The first child inherits each matching gene from a random parent, the second child from the other parent (multipoint
     crossover). Alternatively, both children get the mean weight of each matching gene. Both children inherit the
     disjoint and excess genes. Genomes of different runs may have different genes between the same nodes; the children
     keep the older gene.
@@ -53,8 +53,8 @@ def mate(
         keeps the state of its parent, or is enabled if weights are averaged.
     inherit : {"both", "fitter"}, default="both"
         Source of disjoint and excess genes: both parents, or only the fitter parent. The fitter parent has the larger
-        score if both have one, else the better fitness. If the parents tie or one is not evaluated, both parents
-        contribute.
+        score if both parents have a score, else the better fitness. If the parents tie or one is not evaluated, both
+        parents contribute.
     fit_attr : str, default="fitness"
         Attribute that holds the fitness.
     feed_forward : bool, default=False
@@ -70,7 +70,7 @@ def mate(
     Raises
     ------
     TypeError
-        If an argument is not a genome or a generator, or `fit_attr` is not a fitness with `inherit="fitter"`.
+        If an argument is not a genome or a generator, or, with `inherit="fitter"`, `fit_attr` does not name a fitness.
     ValueError
         If an option is out of its range, or the genomes do not match.
 
@@ -102,16 +102,16 @@ def mate(
         first_child, second_child = first_child[acyclic], second_child[acyclic]
     if first.node_activations or second.node_activations:
         _cross_activations(first, second, first_child, rng)
-    # the genes of the children are valid because those of the parents are
+    # the genes of the children are valid because the genes of the parents are valid
     first._genes, second._genes = first_child, second_child
     return first, second
 
 
 def _cross_activations(first: Genome, second: Genome, genes: np.ndarray, rng: np.random.Generator) -> None:
-    """Inherit the activations of individual nodes by id; `genes` are those of either child.
+    """Inherit the activations of individual nodes by id; both children have the nodes in `genes`.
 
-    If both parents have a node, each child inherits its activation from a different parent. If only one parent has a
-    node, both children inherit its activation from that parent.
+    If both parents have a node, each child inherits the node's activation from a different parent. If only one parent
+    has a node, both children inherit the node's activation from that parent.
     """
     visible = sources(first) + first.outputs
     outputs = range(sources(first), visible)
@@ -157,8 +157,8 @@ def mutate(
 ) -> tuple[Individual]:
     """Mutate a genome: add a node, else add a connection, else change weights, connections and activations.
 
-    By default no nodes or connections are deleted. A deletion takes the place of the weight mutation. A structural
-    mutation leaves the genome unchanged if it finds no valid connection or pair of nodes.
+    By default no nodes or connections are deleted. A deletion replaces the weight mutation. A structural mutation
+    leaves the genome unchanged if it finds no valid connection or pair of nodes.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def mutate(
     )  # fmt: skip
     try:
         _check_mutation(*options)
-    except TypeError:  # a value that the cache cannot hash is not a number: the uncached check raises the error
+    except TypeError:  # values that cannot be hashed are invalid options: the uncached check raises the error
         _check_mutation.__wrapped__(*options)
     if activations is not NO_SET:
         activations = as_activations("activations", activations)
@@ -367,7 +367,7 @@ def mutate_activation(
     genome : Genome
         The genome, changed in place.
     activations : sequence of Activation or str
-        The set.
+        Set of activations to draw from.
     vary_outputs : bool, default=False
         Whether the activation of an output may change as well.
     rng : numpy.random.Generator

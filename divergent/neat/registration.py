@@ -37,7 +37,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "recurrent": 0.0,
     }
 }
-"""Sets of options of `register`: the NEAT of K. O. Stanley and R. Miikkulainen (2002)."""
+"""Presets of options for `register`: NEAT as in the article of K. O. Stanley and R. Miikkulainen (2002)."""
 
 
 def register(
@@ -66,10 +66,12 @@ def register(
     outputs : int
         Number of outputs of a network.
     preset : str or None, default=None
-        Name of a set of options in `PRESETS`; options that are passed override it. "neat2002" follows the article of
-        2002, for populations of 150 and `Reproduction`. None follows the maze experiments.
+        Name of a set of options in `PRESETS`; options that are passed override the preset. The preset "neat2002"
+        follows the article of 2002, for populations of 150 and `Reproduction`. None uses the options of the maze
+        experiments.
     hidden : int or None, default=None
-        Hidden nodes of a new individual, see `Genome.start`. None: the value of the preset, or 1.
+        Number of hidden nodes of an initial individual, see `Genome.start`. None uses the value of the preset, or 1
+        without a preset.
     genome : type, default=Genome
         Class of the individuals, `Genome` or a subclass, for instance one from `creator.create`.
     innovations : Innovations or None, default=None
@@ -133,7 +135,7 @@ def register(
 
 
 def _preset_options(preset: Any) -> dict[str, Any]:
-    """Return the options of a preset, an empty dictionary if the preset is None."""
+    """Return the options of a preset, or an empty dictionary if the preset is None."""
     if preset is None:
         return {}
     if not isinstance(preset, str) or preset not in PRESETS:
@@ -142,7 +144,7 @@ def _preset_options(preset: Any) -> dict[str, Any]:
 
 
 def _check_names(rates: dict[str, Any], functions: Iterable[Callable[..., Any]]) -> None:
-    """Raise a TypeError if a rate is not an option of any function."""
+    """Raise a TypeError if a rate is not an option of any NEAT operator."""
     known = {name for function in functions for name in _names(function)}
     for name in rates:
         if name not in known:

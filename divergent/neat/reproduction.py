@@ -1,4 +1,4 @@
-"""Generational NEAT: each species has offspring in proportion to its mean score, unless it stagnates."""
+"""Generational NEAT: each species has offspring in proportion to its mean score, unless the species stagnates."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -33,14 +33,15 @@ class Reproduction:
     its members (explicit fitness sharing). Parents are drawn from the best fraction of a species. The champion of a
     large species survives unchanged in place of one child; all other individuals are replaced.
 
-    A species that stagnates has no offspring, unless the best individual is a member. If the population stagnates, only
-    the two species with the best members have offspring, and their stagnation counts restart.
+    A species that stagnates has no offspring, unless the species contains the best individual of the population. If the
+    population stagnates, only the two species with the best members have offspring, and their stagnation counts
+    restart.
 
     Parameters
     ----------
     species : Species or None, default=None
-        Divides the population and draws parents; its threshold is adapted in every generation. None creates a `Species`
-        with `options`; all other values follow the article of 2002, including a constant threshold.
+        Speciation of the population; the compatibility threshold is adapted in every generation. None creates a
+        `Species` with `options`; all other values follow the article of 2002, including a constant threshold.
     strategy : Strategy or None, default=None
         Strategy that scores every generation and then learns from it. None uses the fitness.
     stagnation : int, default=15
@@ -129,7 +130,7 @@ class Reproduction:
     def __call__(self, population: list, toolbox: base.Toolbox) -> NextGeneration:
         """Return the next generation, of the same size: evaluated champions, and children without fitness."""
         if not callable(getattr(toolbox, "breed", None)):
-            raise TypeError("toolbox must have 'breed', got a toolbox without it; register it with neat.register")
+            raise TypeError("toolbox must have 'breed', got a toolbox without 'breed'; call neat.register first")
         scores = self._score_population(population)
         labels = self.species.assign(population)
         self._update_records(labels, scores)
@@ -163,7 +164,7 @@ class Reproduction:
         return {name: self.generation - 1 - line.founded for name, line in self.records.items()}
 
     def _score_population(self, population: list[Any]) -> np.ndarray:
-        """Return one score for each individual."""
+        """Return one score for each individual of the population."""
         outcomes = pack(population, getattr(self.strategy, "ancestors", 0))
         if self.strategy is None:
             return self._fitness.of(outcomes)
@@ -201,7 +202,7 @@ class Reproduction:
         return two
 
     def _draw_parents(self, label: int, pools: dict[int, np.ndarray]) -> tuple[int, int]:
-        """Draw two parents; with probability `interspecies` the second is the champion of another species."""
+        """Draw two parents; with probability `interspecies` the second parent is the champion of another species."""
         draw, pool = self.species.rng.random, pools[label]
         first_parent, second_parent = (pool[int(draw() * len(pool))] for _ in range(2))
         if draw() < self.species.interspecies and len(pools) > 1:
@@ -230,17 +231,17 @@ class Reproduction:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Resume from a state; a strategy is restored separately.
+        """Restore the state of reproduction and species; a strategy must be restored separately.
 
         Parameters
         ----------
         state : dict
-            The data of `state`.
+            Dictionary that the method `state` returned.
 
         Raises
         ------
         ValueError
-            If a part of the state is missing or inconsistent.
+            If an entry of `state` is missing or inconsistent.
 
         See Also
         --------

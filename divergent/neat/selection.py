@@ -16,8 +16,8 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
     """Select `k` parents by species for DEAP's loops; parents come in pairs of the same species.
 
     The individuals are divided into species. The number of pairs of a species is proportional to its mean score;
-    parents are drawn uniformly from its best members. Then the compatibility threshold is adapted. If `k` is odd, the
-    best individual is added at the end.
+    parents are drawn uniformly from its best members. After selection, the compatibility threshold is adapted. If `k`
+    is odd, the best individual is added at the end.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
     k : int
         Number of parents.
     species : Species
-        Speciation, which keeps its representatives between calls.
+        Speciation, whose representatives persist between calls.
     fit_attr : str, default="fitness"
-        Attribute that holds the fitness; its first weighted value counts.
+        Attribute that holds the fitness; selection uses its first weighted value.
 
     Returns
     -------

@@ -69,11 +69,11 @@ class Species(SpeciesMembers):
         Coefficient of `distance` for weight differences.
     replacement_ties : {"index", "oldest"}, default="index"
         Individual that `replace` removes if several tie for the lowest score: the individual with the lowest index, or
-        the individual that was added first. "oldest" is the rule of Lehman's program (2008).
+        the individual that was added first. Lehman's program (2008) removes the oldest individual.
     next_representative : {"index", "rank"}, default="index"
         Member that replaces a removed representative: the member with the lowest index, or the next member in the last
-        ranking of the species. Members that joined the species after the ranking follow in the order of joining. "rank"
-        is the rule of Lehman's program (2008).
+        ranking of the species. Members that joined the species after the ranking follow in the order of joining.
+        Lehman's program (2008) follows the rule "rank".
     self_crossover : bool, default=False
         Whether `select_parents` returns None as the second parent if a species has a single candidate. None
         distinguishes a single candidate from a parent that was drawn twice. Use this option together with
@@ -137,7 +137,7 @@ class Species(SpeciesMembers):
         check_at_least(1, target=target)
         for name, value in (("threshold", threshold), ("floor", floor)):
             if not (is_finite(value) and value > 0):
-                raise ValueError(f"{name} must be a finite number above 0, got {brief(value)}")
+                raise ValueError(f"option {name} must be a finite number above 0, got {brief(value)}")
         check_number(0.0, adjust=adjust, disjoint=disjoint, excess=excess, weight=weight)
         check_rate(fraction=fraction, interspecies=interspecies)
         check_choice(REPLACEMENT_TIES, replacement_ties=replacement_ties)
@@ -222,11 +222,11 @@ class Species(SpeciesMembers):
         Returns
         -------
         numpy.ndarray
-            The species of each individual.
+            Species label of each individual.
 
         See Also
         --------
-        Species.respeciate : Divide the current members again.
+        Species.respeciate : Divide the current members into species again.
         """
         self._pack(individuals)
         self._empty_species()
@@ -368,7 +368,7 @@ class Species(SpeciesMembers):
         return place
 
     def respeciate(self) -> None:
-        """Adapt the threshold, then move every member to the first species it belongs to."""
+        """Adapt the threshold, then move every member to the first species whose representative is close enough."""
         self._check_assigned()
         self.adapt()
         self._assign_members()
@@ -416,20 +416,20 @@ class Species(SpeciesMembers):
         } | {key: self._order_by(name) for name, key in ORDERS.items()}
 
     def restore(self, state: dict[str, Any], individuals: Sequence[Genome] | None = None) -> None:
-        """Resume from a state.
+        """Restore a saved state.
 
         Parameters
         ----------
         state : dict
-            The data of `state`.
+            Dictionary that the method `state` returned.
         individuals : sequence of Genome or None, default=None
-            The members in their order. Pass None if the next call is `assign`, as in a generational loop, which needs
-            only the representatives in the state.
+            Members in the order of the saved state. Pass None if the next call is `assign`, as in a generational loop,
+            which needs only the representatives in the state.
 
         Raises
         ------
         ValueError
-            If a part of the state is missing or inconsistent, or the number of individuals is wrong.
+            If an entry of `state` is missing or inconsistent, or the number of individuals is wrong.
 
         See Also
         --------
@@ -443,7 +443,7 @@ class Species(SpeciesMembers):
             self.rng.bit_generator.state = state["rng"]
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
             raise ValueError(
-                f"rng must be the state of the same kind of generator that these species use, got {error!r}"
+                f"rng must be the state of a generator of the same type as Species.rng, got {error!r}"
             ) from None
         if individuals is None:
             self.individuals, self._population = None, 0
@@ -484,7 +484,7 @@ class Species(SpeciesMembers):
         return scores
 
     def _assign_members(self) -> None:
-        """Move every member to the first species it belongs to; enlarge the species arrays if they are full."""
+        """Move every member to the first compatible species; enlarge the species arrays if they are full."""
         row = 0
         while True:
             row = _speciation_kernels.respeciate(

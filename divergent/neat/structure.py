@@ -44,8 +44,8 @@ def add_node(
     tries : int, default=20
         Number of random connections to try.
     activations : sequence of Activation or str, default=()
-        Set from which the node draws its activation; offspring inherit it with the node id. If the set is empty, the
-        node has the `hidden_activation` of the genome.
+        Set from which the new node draws its activation; offspring inherit the activation with the node id. If the set
+        is empty, the new node has the `hidden_activation` of the genome.
     rng : numpy.random.Generator
         Source of random numbers.
 
@@ -105,7 +105,8 @@ def add_connection(
     innovations : Innovations
         Innovation numbers of the run.
     recurrent : float, default=0.2
-        Probability that the connection must be recurrent, see `Genome.recurrent`; otherwise it must not be recurrent.
+        Probability that the connection must be recurrent, see `Genome.recurrent`; otherwise the connection must not be
+        recurrent.
     loop : float, default=0.5
         Probability that a recurrent connection must join a node to itself.
     width : float, default=1.0

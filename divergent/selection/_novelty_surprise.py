@@ -73,7 +73,7 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
     See Also
     --------
     Blend : Weighted sum of any strategies.
-    CoupledWithCompetition : Weighted sum of novelty and surprise, and local competition, as two objectives.
+    CoupledWithCompetition : Two objectives: the sum of novelty and surprise, and local competition.
 
     References
     ----------

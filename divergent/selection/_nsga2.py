@@ -18,9 +18,10 @@ class NSGA2Ranking(CompositeStrategy):
 
     Individual a dominates individual b if no strategy scores a lower than b and at least one scores a higher than b.
     The score is a third of the crowding distance minus the rank of the Pareto front, which starts at 0. Crowding
-    distances are 2 for the extreme points of a front and at most 1 for all others. ``by_score(strategy=NSGA2Ranking([a,
-    b]), select=tools.selBest)`` selects the same individuals as ``by_score(strategy=[a, b], select=tools.selNSGA2)``,
-    but faster. The single score can be used by any selector or loop.
+    distances are 2 for the extreme points of a Pareto front and at most 1 for all other points.
+    ``by_score(strategy=NSGA2Ranking([a, b]), select=tools.selBest)`` selects the same individuals as
+    ``by_score(strategy=[a, b], select=tools.selNSGA2)``, but faster. The single score can be used by any selector or
+    loop.
 
     Ties in one objective are broken by the previous objective, in cyclic order. If n individuals are equal in all
     objectives, their crowding distance is divided by n; the crowding distance of n equal extreme points is 1 + 1/n.

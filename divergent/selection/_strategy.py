@@ -235,8 +235,8 @@ class Strategy:
     def watch_drift(self, behaviours: np.ndarray) -> None:
         """Warn once if behaviours have grown a billionfold since the first generation.
 
-        Distance-based scores reward growth, so unbounded behaviours diverge. If all coordinates of the first generation
-        are below 1, growth is measured from 1.
+        Distance-based scores reward growth, so unbounded behaviours diverge. If no coordinate of the first generation
+        exceeds 1 in magnitude, growth is measured relative to 1.
 
         Parameters
         ----------

@@ -25,7 +25,7 @@ def check_outcomes(outcomes: Outcomes, *, objects: bool = False) -> None:
     Parameters
     ----------
     outcomes : Outcomes
-        Outcomes to validate.
+        Fitness and behaviours to validate.
     objects : bool, default=False
         Whether behaviours may be objects that are not vectors.
     """

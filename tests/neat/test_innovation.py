@@ -234,7 +234,7 @@ def test_innovations_state_is_json_and_restores_exactly():
         ({"connections": [[0, 3, 10**400]]}, "3 integers from 0"),
         ({"connections": [[0, 3, 0.5]]}, "3 integers from 0"),
         ({"connections": [[0, 3, 0], [1, 3, 0]]}, "must have distinct keys and numbers"),
-        ({"splits": [[0, 0, -1]]}, "rows of splits of innovations must be 3 integers"),
+        ({"splits": [[0, 0, -1]]}, "rows of table splits must be 3 integers"),
         ({"next_innovation": 0}, "next_innovation of innovations must be 1, got 0"),
         ({"next_node": None}, "next_node of innovations must be an integer from 0 to 2147483647, got None"),
         ({"next_node": 2**40}, "next_node of innovations must be an integer"),
