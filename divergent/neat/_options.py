@@ -23,7 +23,7 @@ def check(**options: Any) -> None:
         except (TypeError, ValueError, OverflowError):
             good = False
         if not good:
-            raise ValueError(f"NEAT option {name} must be {rule}, got {brief(value)}")
+            raise ValueError(f"{name} must be {rule}, got {brief(value)}")
     for first, second in (("perturb", "replace"), ("tail_perturb", "tail_replace")):
         if first in options and second in options and not options[first] <= 1.0 - options[second]:
             raise ValueError(

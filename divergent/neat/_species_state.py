@@ -27,7 +27,7 @@ def check_choice(choices: Sequence[str], **options: Any) -> None:
     """Raise a ValueError unless every option is one of the choices."""
     for name, value in options.items():
         if not isinstance(value, str) or value not in choices:
-            raise ValueError(f"option {name} must be one of {', '.join(choices)}, got {brief(value)}")
+            raise ValueError(f"{name} must be one of {', '.join(choices)}, got {brief(value)}")
 
 
 def raise_if_not_finite(scores: Any, row: int) -> None:

@@ -319,8 +319,8 @@ class Genome:
     def recurrent(self) -> np.ndarray:
         """Whether each connection closes a cycle.
 
-        Connections are read in the order of innovation. A connection is recurrent if earlier connections that are not
-        recurrent, enabled or not, lead from its target to its source. All other connections form an acyclic graph.
+        Connections are read in the order of innovation. A connection is recurrent if earlier non-recurrent connections,
+        enabled or disabled, lead from its target to its source. All other connections form an acyclic graph.
         """
         return analyse_topology(validated_genes(self), sources(self), self.outputs)[3]
 

@@ -60,7 +60,7 @@ class Innovations:
     def __init__(self, genomes: Iterable[Genome] = (), *, reuse_weights: bool = False, match_recurrent: bool = True):
         for name, value in (("reuse_weights", reuse_weights), ("match_recurrent", match_recurrent)):
             if not isinstance(value, bool):
-                raise ValueError(f"{name} must be True or False, got {brief(value)}")
+                raise ValueError(f"option {name} must be True or False, got {brief(value)}")
         self.reuse_weights = reuse_weights
         self.match_recurrent = match_recurrent
         self._first_weights: dict[int, float] = {}

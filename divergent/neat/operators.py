@@ -212,7 +212,7 @@ def mutate(
     Returns
     -------
     tuple of Genome
-        The genome.
+        The mutated genome.
 
     See Also
     --------
@@ -323,7 +323,7 @@ def mutate_weights(
     Returns
     -------
     tuple of Genome
-        The genome.
+        The mutated genome.
     """
     if not (
         0.0 <= power < WEIGHT_BOUND
@@ -421,7 +421,7 @@ def toggle(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]
     Returns
     -------
     tuple of Genome
-        The genome.
+        The mutated genome.
     """
     check_rng(rng)
     genes = writable_genes(genome)
@@ -441,7 +441,7 @@ def reenable(genome: Individual) -> tuple[Individual]:
     Returns
     -------
     tuple of Genome
-        The genome.
+        The mutated genome.
     """
     reenable_genes(writable_genes(genome))
     return (genome,)

@@ -137,7 +137,7 @@ class Species(SpeciesMembers):
         check_at_least(1, target=target)
         for name, value in (("threshold", threshold), ("floor", floor)):
             if not (is_finite(value) and value > 0):
-                raise ValueError(f"option {name} must be a finite number above 0, got {brief(value)}")
+                raise ValueError(f"{name} must be a finite number above 0, got {brief(value)}")
         check_number(0.0, adjust=adjust, disjoint=disjoint, excess=excess, weight=weight)
         check_rate(fraction=fraction, interspecies=interspecies)
         check_choice(REPLACEMENT_TIES, replacement_ties=replacement_ties)
@@ -286,7 +286,7 @@ class Species(SpeciesMembers):
         scores : array_like
             One score for each member.
         label : int
-            The species.
+            Label of the species.
 
         Returns
         -------

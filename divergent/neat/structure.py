@@ -157,7 +157,7 @@ def delete_connection(genome: Individual, *, rng: np.random.Generator) -> tuple[
     Returns
     -------
     tuple of Genome
-        The genome.
+        The mutated genome.
     """
     check_rng(rng)
     genes = validated_genes(genome)
@@ -181,7 +181,7 @@ def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Indivi
     Returns
     -------
     tuple of Genome
-        The genome.
+        The mutated genome.
 
     Examples
     --------

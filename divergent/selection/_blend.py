@@ -20,10 +20,10 @@ class Blend(CompositeStrategy):
     parts : mapping of Strategy to float
         Strategies to combine, each with its weight in the sum.
     scaled : bool, default=True
-        Whether the scores of each strategy are normalised by their range in the population of the last update.
-        Normalised scores of that population are from 0 to 1; scores of new individuals may be below 0 or above 1.
-        Before the first update, scores are normalised by their range in the population being scored. False adds raw
-        scores, which suits strategies whose scores have the same unit, such as distances.
+        Whether the scores of each strategy are normalised by their range in the population of the last update. Scores
+        of the population of the last update become 0 to 1; scores of new individuals may be below 0 or above 1. Before
+        the first update, scores are normalised by their range in the population being scored. False adds raw scores,
+        which suits strategies whose scores have the same unit, such as distances.
 
     Attributes
     ----------

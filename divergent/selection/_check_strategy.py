@@ -55,9 +55,11 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
     ...         return np.full(len(outcomes.fitness), float(self.age))
     ...     def learn(self, outcomes):
     ...         self.age += 1
-    >>> check_strategy(Age())
-    Traceback (most recent call last):
-    AssertionError: a restored strategy must continue as before; name all attributes that learn changes in `memory`
+    >>> try:
+    ...     check_strategy(Age())
+    ... except AssertionError as error:
+    ...     print(error)
+    a restored strategy must continue as before; name all attributes that learn changes in `memory`
     """
     check_instance(strategy)
     if not isinstance(strategy, Strategy):

@@ -33,7 +33,7 @@ class CompositeStrategy(Strategy):
         self.parts = list(parts)
         name = type(self).__name__
         if not self.parts:
-            raise ValueError(f"{name} must have at least one strategy, got none")
+            raise ValueError(f"composite strategy {name} must have at least one strategy, got none")
         for part in self.parts:
             check_instance(part)
             if not isinstance(part, Strategy):

@@ -20,7 +20,7 @@ ARCHIVING = ("threshold", "fixed", "random", "novel", "none")
 REFERENCES = ("both", "archive", "population")
 # initial archive threshold divided by dispersion; gives thresholds of 3 to 8 units in mazes, where the paper has 6
 DISPERSION_TO_THRESHOLD = 1 / 6
-THRESHOLD_TO_FLOOR = 1 / 24  # lower limit divided by initial archive threshold; gives a limit of 0.25 for 6
+THRESHOLD_TO_FLOOR = 1 / 24  # lower limit of the archive threshold divided by its initial value
 
 
 class Novelty(Strategy):
@@ -189,7 +189,7 @@ class Novelty(Strategy):
         for name in ("threshold", "floor"):
             value = getattr(self, name)
             if value is not None and not (isinstance(value, float) and 0 < value < np.inf):
-                raise ValueError(f"{name} must be a finite number above 0, got {value!r}")
+                raise ValueError(f"the restored {name} must be a finite number above 0, got {value!r}")
         if (self.threshold is None) != (self.floor is None):
             raise ValueError(
                 f"threshold and floor must both be numbers or both None, got {self.threshold} and {self.floor}"

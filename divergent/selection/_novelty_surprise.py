@@ -72,7 +72,7 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
 
     See Also
     --------
-    Blend : Weighted sum of any strategies.
+    Blend : Weighted sum of the scores of any strategies.
     CoupledWithCompetition : Two objectives: the sum of novelty and surprise, and local competition.
 
     References

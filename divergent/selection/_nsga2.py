@@ -91,7 +91,7 @@ def _ranking(scores: list[np.ndarray]) -> np.ndarray:
     ranks = non_dominated_ranks(distinct)
     crowding = crowding_distances(distinct, ranks)
     is_extreme = crowding == BOUNDARY
-    # n equal rows divide their crowding distance by n; extreme points divide only the part above 1.
+    # The crowding distance of n equal rows is divided by n; for extreme points, only the part above 1 is divided.
     shared = is_extreme + (crowding - is_extreme) / np.bincount(distinct_row, minlength=len(distinct))
     return (shared / 3 - ranks)[distinct_row]
 

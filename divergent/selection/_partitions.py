@@ -291,7 +291,7 @@ class GridPartition:
         if behaviours.shape[1] != len(self.low):
             raise ValueError(f"behaviours must have {len(self.low)} dimensions like bounds, got {behaviours.shape[1]}")
         check_finite(behaviours)
-        with np.errstate(over="ignore"):  # infinity is clipped to the outermost grid cell
+        with np.errstate(over="ignore"):  # overflowing indices are clipped to the outermost grid cell
             position = (behaviours - self.low) / (self.high - self.low) * self.cells
         position = np.clip(np.floor(position), 0, self.cells - 1).astype(int)
         return np.ravel_multi_index(tuple(position.T), tuple(self.cells))

@@ -100,7 +100,7 @@ def delayed(tracks: np.ndarray) -> np.ndarray:
 class _RandomStep:
     """Predict that each centroid moves as far as in the last generation, in a random direction."""
 
-    draws = True  # `Surprise` passes its random generator to predictors with this attribute
+    draws = True  # `Surprise` passes its random generator to predictors whose attribute `draws` is True
 
     def __call__(self, tracks: np.ndarray, rng: np.random.Generator | None = None) -> np.ndarray:
         """Return predicted centroids."""
@@ -187,7 +187,7 @@ least_squares = polynomial(1)
 
 
 def _check_estimator(estimator: Any) -> Any:
-    """Return an estimator; raise a TypeError unless it has the interface of a scikit-learn regressor."""
+    """Return an estimator; raise a TypeError unless the estimator has the interface of a scikit-learn regressor."""
     if isinstance(estimator, type) or not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         raise TypeError(
             f"estimator must have fit and predict, got {brief(estimator)}; pass an instance of a scikit-learn regressor"

@@ -585,8 +585,8 @@ def small_state():
         ("ids", [1, 0], "ids of species must be ascending integers from 0 to 1, got \\[1, 0\\]"),
         ("ids", [0, 2], "ids of species must be ascending integers from 0 to 1"),
         ("founded", -1, "number of founded species must be an integer, at least 0, got -1"),
-        ("rng", {}, "rng must be the state of the same kind of generator"),
-        ("rng", None, "rng must be the state of the same kind of generator"),
+        ("rng", {}, "rng must be the state of a generator of the same type"),
+        ("rng", None, "rng must be the state of a generator of the same type"),
     ],
 )
 def test_restore_with_invalid_state_raises(part, value, sentence):
@@ -594,7 +594,7 @@ def test_restore_with_invalid_state_raises(part, value, sentence):
     species = Species()
     with pytest.raises(ValueError, match=sentence):
         species.restore(state | {part: value}, population)
-    with pytest.raises(ValueError, match=f"state must have '{part}'"):
+    with pytest.raises(ValueError, match=f"state must have the key '{part}'"):
         species.restore({name: one for name, one in state.items() if name != part}, population)
     species.restore(state, population)
     assert species.labels.tolist() == [0, 0, 1]
