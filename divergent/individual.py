@@ -392,7 +392,7 @@ def _values(fitness: Any, name: str) -> tuple[float, ...]:
 
 
 def _write_values(array: np.ndarray, row: int, fitness: Any, name: str) -> None:
-    """Write the weighted fitness values of an individual into a row."""
+    """Write the weighted fitness values of an individual into a row of an array."""
     values = _values(fitness, name)
     expected = array.shape[1] if array.ndim == 2 else 1
     if len(values) != expected:

@@ -198,7 +198,7 @@ class Novelty(Strategy):
     def _scaled(
         self, outcomes: Outcomes, among: Outcomes | None
     ) -> tuple[NeighbourIndex, np.ndarray, np.ndarray | None]:
-        """Return the archive, the behaviours to score and the other behaviours or None, all scaled."""
+        """Return the archive index, the behaviours to score and the behaviours or centroids to compare, all scaled."""
         for given in (outcomes,) if among is None else (outcomes, among):
             check_outcomes(given, objects=callable(self.distance))
             if given.behaviours.ndim == 1:
@@ -236,8 +236,8 @@ class Novelty(Strategy):
         for name, value, unused in (("clusters", self.clusters, None), ("scale", self.scale.kind, "none")):
             if value != unused:
                 raise ValueError(
-                    f"{name} must be {unused!r} for behaviours that are not vectors of one length, "
-                    f"which have no mean and no range, got {value!r}; leave it out"
+                    f"{name} must be {unused!r} if behaviours are not vectors of one length, "
+                    f"because such behaviours have no mean and no range, got {value!r}; leave out this argument"
                 )
 
     def _update_centroids(self, outcomes: Outcomes, behaviours: np.ndarray) -> None:
