@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from divergent._compile import njit
-from divergent.validation import FLOAT, LARGEST, brief, is_finite, is_integer
+from divergent.validation import FLOAT, LARGEST, brief, is_integer
 
 INNOVATION, SOURCE, TARGET, WEIGHT, ENABLED = range(5)
 
@@ -55,26 +55,19 @@ def check_genes(genes: np.ndarray, sources: int) -> None:
     links = set(zip(*genes[:, SOURCE:WEIGHT].T.tolist(), strict=True))
     if are_valid_genes(genes, sources) and len(links) == len(genes):
         return
-    names = genes[:, :WEIGHT]
-    wrong = np.flatnonzero(~((names >= 0) & (names <= LARGEST) & (names == np.floor(names))).all(axis=1))
-    if wrong.size:
-        raise ValueError(
-            f"innovations and node ids must be integers from 0 to {LARGEST}, got {names[wrong[0]].tolist()}"
-        )
-    wrong = np.flatnonzero(~np.isfinite(genes[:, WEIGHT]))
-    if wrong.size:
-        name, weight = genes[wrong[0], [INNOVATION, WEIGHT]].tolist()
-        raise ValueError(f"connection weights must be finite, got {weight} for innovation {int(name)}")
-    wrong = np.flatnonzero((genes[:, ENABLED] != 0) & (genes[:, ENABLED] != 1))
-    if wrong.size:
-        name, flag = genes[wrong[0], [INNOVATION, ENABLED]].tolist()
-        raise ValueError(f"enabled must be 1 or 0, got {flag} for innovation {int(name)}")
-    wrong = np.flatnonzero(genes[:, TARGET] < sources)
-    if wrong.size:
-        name, target = genes[wrong[0], [INNOVATION, TARGET]].tolist()
-        raise ValueError(
-            f"the target of a connection must not be an input, got node {int(target)} for innovation {int(name)}"
-        )
+    ids = genes[:, :WEIGHT]
+    are_ids = ((ids >= 0) & (ids <= LARGEST) & (ids == np.floor(ids))).all(axis=1)
+    if not are_ids.all():
+        wrong = ids[np.argmin(are_ids)].tolist()
+        raise ValueError(f"innovations and node ids must be integers from 0 to {LARGEST}, got {wrong}")
+    for column, valid, rule in (
+        (WEIGHT, np.isfinite(genes[:, WEIGHT]), "connection weights must be finite, got "),
+        (ENABLED, np.isin(genes[:, ENABLED], (0, 1)), "enabled must be 1 or 0, got "),
+        (TARGET, genes[:, TARGET] >= sources, "the target of a connection must not be an input, got node "),
+    ):
+        if not valid.all():
+            gene = genes[np.argmin(valid)]
+            raise ValueError(f"{rule}{gene[column]:g} for innovation {int(gene[INNOVATION])}")
     values, counts = np.unique(genes[:, INNOVATION], return_counts=True)
     if (counts > 1).any():
         raise ValueError(
@@ -132,17 +125,3 @@ def are_valid_genes(genes: np.ndarray, sources: int) -> bool:
             return False
         last = innovation
     return True
-
-
-def read_range(weight_range: Any) -> tuple[float, float]:
-    """Return the bounds of the initial weights as floats."""
-    try:
-        low, high = weight_range
-        good = is_finite(low) and is_finite(high) and low <= high and is_finite(high - low)
-    except (TypeError, ValueError):
-        good = False
-    if not good:
-        raise ValueError(
-            f"weight_range must be two finite numbers (lower bound, upper bound), got {brief(weight_range)}"
-        )
-    return float(low), float(high)

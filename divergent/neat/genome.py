@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from divergent.individual import Fitness, MaximisedFitness, copy_fitness
+from divergent.neat._fitness_json import fitness_to_json, read_fitness
 from divergent.neat._genes import (
     ENABLED,
     INNOVATION,
@@ -19,20 +20,11 @@ from divergent.neat._genes import (
     check_bias,
     check_counts,
     check_genes,
-    read_range,
     sources,
     validate_genes,
     validated_genes,
 )
-from divergent.neat._genome_json import (
-    VERSION,
-    decode,
-    fitness_to_json,
-    read_activations,
-    read_connections,
-    read_fitness,
-    read_hidden,
-)
+from divergent.neat._genome_json import VERSION, decode, read_activations, read_connections, read_hidden
 from divergent.neat._topology import MAX_NODES, TOO_MANY_NODES, analyse_topology, fully_connected, hidden_nodes
 from divergent.neat.activation import (
     SIGMOID,
@@ -42,7 +34,7 @@ from divergent.neat.activation import (
     as_node_activations,
     draw_activation,
 )
-from divergent.validation import brief, check_at_least, check_generator
+from divergent.validation import brief, check_at_least, check_generator, is_finite
 
 ACTIVATIONS = ("hidden_activation", "output_activation")
 NO_ACTIVATIONS: Mapping[int, Any] = MappingProxyType({})
@@ -213,7 +205,7 @@ class Genome:
         check_counts(inputs, outputs)
         check_at_least(0, hidden=hidden)
         check_bias(bias_node)
-        low, high = read_range(weight_range)
+        low, high = _read_range(weight_range)
         sources = inputs + bias_node
         if sources + outputs + hidden > MAX_NODES:
             raise ValueError(
@@ -492,3 +484,17 @@ def same_interface(first: Genome, second: Genome) -> bool:
         raise TypeError(
             f"genomes must be instances of divergent.neat.Genome, got {brief(first)} and {brief(second)}"
         ) from None
+
+
+def _read_range(weight_range: Any) -> tuple[float, float]:
+    """Return the bounds of the initial weights as floats."""
+    try:
+        low, high = weight_range
+        good = is_finite(low) and is_finite(high) and low <= high and is_finite(high - low)
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise ValueError(
+            f"weight_range must be two finite numbers (lower bound, upper bound), got {brief(weight_range)}"
+        )
+    return float(low), float(high)
