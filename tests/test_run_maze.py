@@ -179,7 +179,8 @@ def test_replay_of_a_record_with_control_characters_escapes_them(tmp_path, capsy
 
 
 def test_errors_escape_control_characters(tmp_path, capsys):
-    assert r"\x1b[31m: no record there" in error_line(capsys, "--replay", tmp_path / "\x1b[31m")
+    message = r"\x1b[31m: a record must be a folder that contains record.jsonl"
+    assert message in error_line(capsys, "--replay", tmp_path / "\x1b[31m")
     assert r"--\x1b[31m" in error_line(capsys, "hard", "--\x1b[31m")
 
 
@@ -273,7 +274,7 @@ def test_run_maze_help_contains_examples(capsys):
         (["hard", "--runs", 10**9], "runs must be at most 100,000, got 1,000,000,000"),
         (
             ["hard", "--generations", 10**9],
-            "at most 1,000,000,000 evaluations, got 250,000,000,000, about 482 days",
+            "at most 1,000,000,000 evaluations, got 250,000,000,000, which need about 482 days",
         ),
         (
             ["hard", "--population", 10**9],
@@ -299,7 +300,7 @@ def test_run_maze_help_contains_examples(capsys):
         (["hard", "--search", "random", "--clusters", 5], "options must belong to search random, got clusters"),
         (["generated:x"], "generated:x"),
         (["hard", "--animate", "film.gif"], "--animate must come with --replay RECORD, got 'film.gif' alone"),
-        (["--replay", "nowhere"], "no record there"),
+        (["--replay", "nowhere"], "nowhere: a record must be a folder that contains record.jsonl"),
         (["hard", "--replay", "nowhere"], "MAZE must be absent with --replay, got 'hard'"),
         (["hard", "--colour", "red"], "unrecognized arguments: --colour red"),
     ],
@@ -318,7 +319,7 @@ def test_rules_of_lehman_choose_the_robot_and_are_recorded(tmp_path):
 def test_command_with_other_settings_names_the_difference(tmp_path, capsys):
     main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)])
     printed = error_line(capsys, "medium", *SMALL, "--out", tmp_path, "--neighbours", 3)
-    assert "settings must equal those of the run, got differences: neighbours 1 there, 3 now" in printed
+    assert "settings must equal those of this run, got differences: neighbours 1 instead of 3" in printed
 
 
 def test_command_with_an_unreachable_goal_warns_and_runs(tmp_path):

@@ -34,7 +34,7 @@ def read_maze(name_or_path: str | Path) -> Maze:
 
     The first four lines of a maze file are the number of walls, the start, the heading and the goal. Each further line
     ``x1 y1 x2 y2`` specifies the two ends of a wall. Blank lines of a maze file and text after a ``#`` are skipped. A
-    maze has at most 10,000 walls. A maze with an unreachable goal is valid; a run in such a maze starts with a warning.
+    maze has at most 10,000 walls. A maze with an unreachable goal is valid, but a run in such a maze issues a warning.
 
     Parameters
     ----------
@@ -49,7 +49,8 @@ def read_maze(name_or_path: str | Path) -> Maze:
     Raises
     ------
     ValueError
-        If the name is unknown or the maze file is invalid; the message contains the file, line, rule and value.
+        If the name is unknown or the maze file is invalid. For an invalid file, the message names the file, the line
+        number, the violated rule and the invalid value.
     FileNotFoundError
         If no file exists at the path.
     IsADirectoryError
@@ -121,7 +122,10 @@ def locate_maze(name_or_path: str | Path) -> Path | int:
 
 
 def _folder() -> Path:
-    """Return the directory of the maze files: inside an installed package, next to the package in a source tree."""
+    """Return the directory of the maze files.
+
+    The directory is inside an installed package, but next to the package in a source tree.
+    """
     package = Path(__file__).parents[1]
     return package / "mazes" if (package / "mazes").is_dir() else package.parent / "mazes"
 
@@ -154,7 +158,7 @@ def _read(path: Path) -> Maze:
         with path.open(encoding="utf-8") as file:
             return _parse(path, _lines(file))
     except UnicodeDecodeError:
-        raise ValueError(f"{path}: a maze file must be UTF-8 text, got other bytes; convert it to UTF-8") from None
+        raise ValueError(f"{path}: a maze file must be UTF-8 text, got invalid bytes; convert it to UTF-8") from None
 
 
 def _lines(file: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
@@ -192,7 +196,8 @@ def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
     walls = [numbers(f"wall {number}", form, 4) for number in range(1, int(count) + 1)]
     for extra, _ in lines:
         raise ValueError(
-            f"{path}, line {extra}: the file must have {count:g} walls, got more lines; correct the number of walls"
+            f"{path}, line {extra}: the file must end after {count:g} walls, got another line; "
+            "correct the number of walls"
         )
     maze = Maze(path.stem, (x, y), heading, (goal_x, goal_y), np.array(walls))
     check_maze(maze, places)

@@ -50,7 +50,7 @@ def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
 
     See Also
     --------
-    read_maze : Read any maze; the name of a generated maze is ``"generated:SEED"``.
+    read_maze : Read a maze by name or path; the name of a generated maze is ``"generated:SEED"``.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def _crossable(maze: Maze) -> bool:
 
 
 def _check_non_negative(name: str, number: Any) -> None:
-    """Raise a ValueError unless `number` is a non-negative integer; seeds have no upper bound."""
+    """Raise a ValueError unless `number` is a non-negative integer, which may be arbitrarily large."""
     if not is_integer(number) or number < 0:
         raise ValueError(f"{name} must be an integer of at least 0, got {brief(number)}")
 

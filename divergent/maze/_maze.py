@@ -9,7 +9,7 @@ import numpy as np
 from divergent.validation import brief
 
 ROBOT_RADIUS = 8.0  # radius of the robot in maze units
-GOAL_RADIUS = 5.0  # distance of the robot's centre from the goal below which the goal is reached
+GOAL_RADIUS = 5.0  # the goal is reached if the robot's centre is closer to the goal than this distance
 MAX_WALLS = 10_000
 LARGEST_COORDINATE = 1e6
 SHORTEST_LENGTH = 1e-100
@@ -74,15 +74,15 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     maze : Maze
         The maze.
     places : dict or None, default=None
-        File and line of each entry ``"start"``, ``"heading"``, ``"goal"``, ``"wall 1"``, ... for error messages; None
-        uses the names of the maze and the entry.
+        File and line of each entry ``"start"``, ``"heading"``, ``"goal"``, ``"wall 1"``, ... for error messages. If
+        None, error messages name the maze and the entry.
 
     Raises
     ------
     TypeError
         If `maze` is not a `Maze`, or its start, heading, goal or walls are not numbers.
     ValueError
-        If a number of the maze is invalid, or the start is closer than 8 units to a wall.
+        If start, heading, goal or walls have invalid values, or the start is closer than 8 units to a wall.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
 
 
 def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndarray:
-    """Validate the numbers of a maze and return its walls as an array of floats."""
+    """Validate start, heading, goal and walls of a maze, and return the walls as an array of floats."""
     if not isinstance(maze, Maze):
         raise TypeError(f"maze must be a Maze, got {brief(maze)}; create a maze with read_maze")
 

@@ -19,11 +19,11 @@ from divergent.maze._maze import (
 )
 from divergent.validation import brief, is_finite
 
-MAX_WALLS_FOR_WARNING = 64  # the running time of the path search is cubic in the number of walls
+MAX_WALLS_FOR_WARNING = 64  # no path search with more walls, because its time is cubic in the number of walls
 
 
 def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.ndarray]:
-    """Find the shortest path of a disc from the start to the goal.
+    """Find the shortest path of a disc from the start to the goal of a maze.
 
     The path consists of straight lines that are tangents of circles around the ends of walls, and of arcs on these
     circles. The lines and arcs are edges of a visibility graph, so the length of the path is exact. The waypoints
@@ -68,8 +68,8 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
     if clearance[0] < radius or len(points) == 1:
         where = "start" if clearance[0] < radius else "goal"
         raise ValueError(
-            f"maze {maze.name!r}: the {where} must be at least {radius:g} from every wall, got less; choose a "
-            "smaller radius"
+            f"maze {maze.name!r}: the disc must fit at the {where} without touching a wall, got radius {radius:g}; "
+            "choose a smaller radius"
         )
     # without the small additional clearance, rounding could move waypoints into a wall
     room = min(radius + 1e-6, clearance.min())
@@ -85,14 +85,14 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
         length, nodes = networkx.multi_source_dijkstra(graph, ends, target=(-1, 0))
     except networkx.NetworkXNoPath:
         raise ValueError(
-            f"maze {maze.name!r}: goal must be reachable, got no path for radius {radius:g} from {maze.start} "
-            f"to {maze.goal}"
+            f"maze {maze.name!r}: goal must be reachable, got no path for a disc of radius {radius:g} "
+            f"from {maze.start} to {maze.goal}"
         ) from None
     return length, _way_points(graph, nodes[::-1], points, centres, room)
 
 
 def warn_if_goal_unreachable(maze: Maze) -> None:
-    """Warn if the goal of a maze cannot be reached.
+    """Issue a warning if the goal of a maze cannot be reached.
 
     A maze with an unreachable goal is valid. In a maze of more than 64 walls, the function only checks whether the goal
     lies outside the bounding box of the walls.

@@ -35,13 +35,13 @@ class MazeProblem(Problem):
         default selection operator of the generational, plus, comma and fi2pop loops. Operators draw random numbers from
         `rng` or from the module `random`, which a run seeds and restores after every step.
     solved : callable or None, default=None
-        `solved(values)` returns whether fitness values solve the problem, which ends a run; with None, no run ends
-        early.
+        `solved(values)` returns whether the fitness values of an individual solve the problem, which ends the run. If
+        None, no run ends early.
     defaults : Mapping, default={}
-        Default values of the run settings `population`, `generations`, `loop` ("steady", "generational", "plus" or
-        "comma"), `learn_from`, `refresh`, `batch`, `cxpb` and `mutpb`.
+        Default values of the run settings `population`, `generations`, `loop`, `learn_from`, `refresh`, `batch`, `cxpb`
+        and `mutpb`. The loop is "steady", "generational", "plus", "comma", "fi2pop" or "custom".
     searches : Mapping, default={}
-        Searches by name that only this problem has, in addition to `divergent.selection.SEARCHES`; each is a strategy
+        Searches of this problem by name, in addition to `divergent.selection.SEARCHES`. Each search is a strategy
         class, or a `functools.partial` of a strategy class. A batch of runs uses these searches by default.
     axes : sequence of str, default=()
         Names of the dimensions of the behaviour (behaviour descriptor).
@@ -52,8 +52,8 @@ class MazeProblem(Problem):
     render : callable or None, default=None
         `render(individual)` returns an image array or a matplotlib figure of one individual.
     species : callable or None, default=None
-        `species(rng)` returns the species of the steady loop, such as a `divergent.neat.Species`; None disables
-        speciation.
+        `species(rng)` returns the speciation of the steady, generational and fi2pop loops, such as a
+        `divergent.neat.Species`; None disables speciation.
     save : callable or None, default=None
         `save(individual)` returns JSON-serialisable data without the fitness; None uses the built-in conversion of
         lists, arrays, sets, trees of genetic programming and NEAT genomes.
@@ -99,7 +99,7 @@ def maze_problem(
     maze : Maze or str
         A `Maze`, or a maze name or path for `read_maze`.
     steps : int or None, default=None
-        Number of simulation steps of one evaluation; None uses the number in the paper, see `MazeTask`.
+        Largest number of simulation steps of one evaluation; None uses the default of the maze, see `MazeTask`.
     robot : str or None, default=None
         Name of a robot in `ROBOTS`; None uses the robot of the rule set.
     rules : str, default="divergent"
@@ -123,7 +123,7 @@ def maze_problem(
 
     See Also
     --------
-    divergent.Settings : Settings of a maze run, as in the paper.
+    divergent.Settings : Settings of a run, whose defaults in a maze are the values of the paper.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def _axis_names(samples: int | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class MazeToolbox:
-    """Factory of DEAP toolboxes with the NEAT operators and the evaluation by a maze task."""
+    """Factory of DEAP toolboxes that contain the NEAT operators and evaluate individuals by a maze task."""
 
     task: MazeTask
     rules: str

@@ -21,7 +21,7 @@ from divergent.maze._rollout import (
 from divergent.neat.network import Network, node_kinds
 from divergent.validation import brief, is_integer
 
-MAX_STEPS = 10_000_000  # of a rollout
+MAX_STEPS = 10_000_000  # largest number of steps of a rollout
 LARGEST_POSITION = 1e9  # largest absolute value of a coordinate or heading
 
 SIX_RANGEFINDERS, FIVE_RANGEFINDERS = "six-rangefinder", "five-rangefinder"
@@ -83,10 +83,10 @@ def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = SI
     """Compute the sensor readings of the robot: 11 numbers from 0 to 1.
 
     Reading 0 is the bias, always 1. Readings 1 to 6 come from rangefinders at -90, -45, 0, 45, 90 and 180 degrees from
-    the heading. A rangefinder reads the distance to the nearest wall, divided by the range of 100. Readings 7 to 10
-    come from radars in front, at 45 to 135 degrees, behind, and at 225 to 315 degrees. A radar reads 1 if the goal lies
-    in its sector, otherwise 0. The five-rangefinder robot has no rear rangefinder: its readings 6 to 9 come from the
-    radars, and reading 10 is always 0.
+    the heading. A rangefinder reads the distance to the nearest wall along its ray, divided by the range of 100 and
+    limited to 1. Readings 7 to 10 come from four radars with sectors of 90 degrees, centred at 0, 90, 180 and 270
+    degrees from the heading. A radar reads 1 if the goal lies in its sector, otherwise 0. The five-rangefinder robot
+    has no rear rangefinder: its readings 6 to 9 come from the radars, and reading 10 is always 0.
 
     Parameters
     ----------
@@ -129,16 +129,16 @@ def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = SI
 def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
     """Move the robot by one step.
 
-    Each controller output minus 0.5 is added to the turning rate or the speed, both limited to plus and minus 3. The
-    robot moves along its old heading and then turns. If the move would bring the robot's centre closer than 8 units to
-    a wall, the robot only turns.
+    The first output minus 0.5 is added to the turning rate, and the second output minus 0.5 is added to the speed. Both
+    are then limited to the range -3 to 3. The robot moves along its old heading and then turns. If the move would bring
+    the robot's centre closer than 8 units to a wall, the robot only turns.
 
     Parameters
     ----------
     pose : Pose
         Position and motion before the step.
     outputs : sequence of float
-        Two controller outputs from 0 to 1: first for turning, second for speed.
+        Two controller outputs from 0 to 1: the first changes the turning rate, the second changes the speed.
     maze : Maze
         The maze.
 
@@ -169,13 +169,13 @@ def drive(
     Parameters
     ----------
     controller : Network or callable
-        A `Network` of 11 inputs and 2 outputs runs in compiled code, with 10 network passes on the first readings
+        A `Network` of 11 inputs and 2 outputs runs in compiled code, and is activated 10 times with the first readings
         before the first step. Any other callable receives the 11 readings of `sense` in every step and returns 2
         outputs, see `step`.
     maze : Maze
         The maze.
     steps : int
-        Maximal number of steps.
+        Largest number of steps.
     trail : bool, default=False
         Whether to record all positions.
     robot : str, default="six-rangefinder"
@@ -207,7 +207,7 @@ def drive(
     check_steps(steps)
     check_robot(robot)
     if not callable(controller):
-        raise TypeError(f"controller must be a Network or another callable of {INPUTS} inputs, got {brief(controller)}")
+        raise TypeError(f"controller must be a Network or a callable with {INPUTS} inputs, got {brief(controller)}")
     track = np.empty((steps + 1 if trail else 0, 2))
     layout = make_layout(maze)
     if isinstance(controller, Network):
@@ -272,7 +272,7 @@ def check_robot(robot: str) -> None:
 
 
 def _robot_inputs(readings: np.ndarray, robot: str) -> np.ndarray:
-    """Convert the sensor readings of the six-rangefinder robot to the controller inputs of a robot."""
+    """Convert the sensor readings of the six-rangefinder robot to the controller inputs of the given robot."""
     inputs = readings.copy()
     if robot == FIVE_RANGEFINDERS:
         inputs[REAR:-1] = readings[REAR + 1 :]

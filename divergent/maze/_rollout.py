@@ -24,7 +24,7 @@ OUTPUTS = 2  # turn, speed
 SENSOR_RANGE = 100.0
 FASTEST = 3.0  # largest speed in maze units per step, forwards or backwards
 FASTEST_TURN = 3.0  # largest turning rate in degrees per step
-WARM_UP = 10  # number of network passes on the first sensor readings, before the robot moves
+WARM_UP = 10  # number of network activations with the first sensor readings before the robot moves
 REAR = 6  # index of the rear rangefinder among the inputs; the radars follow
 
 SQRT_2 = math.sqrt(2.0)
@@ -36,14 +36,14 @@ class Layout(NamedTuple):
     """Walls, start and goal of a maze as arrays for compiled code."""
 
     walls: np.ndarray
-    """Shape (7, n), n a multiple of 16: x1, y1, x2, y2, x2 - x1, y2 - y1 and 1 / length**2; the first wall repeated as
-    often as needed, since a wall seen twice changes nothing."""
+    """Array of shape (7, n), where n is a multiple of 16. The rows are x1, y1, x2, y2, x2 - x1, y2 - y1 and
+    1 / length**2. Copies of the first wall fill the last columns; duplicate walls do not change the simulation."""
     scene: np.ndarray
-    """Start x, y, heading, goal x, y."""
+    """Coordinates x and y of the start, initial heading, and coordinates x and y of the goal."""
 
 
 def make_layout(maze: Maze) -> Layout:
-    """Create the layout of a maze once for many rollouts, since its creation takes about 10 microseconds."""
+    """Create the layout of a maze; reuse it for many rollouts, because its creation takes about 10 microseconds."""
     walls = validated_walls(maze)
     count = len(walls)
     rows = np.empty((7, -(-count // WALLS_AT_ONCE) * WALLS_AT_ONCE))
@@ -83,7 +83,7 @@ def drive_expressed(
     steps: int,
     track: np.ndarray,
 ) -> tuple[float, float, float, int, bool]:
-    """Run `drive_genes` with the options of `express`; `scale` is 10 ** round_weights, or 0 without rounding."""
+    """Run `drive_genes` with the options of `express`; `scale` is 10 ** round_weights, or 0 to disable rounding."""
     sources = INPUTS if kind is None else INPUTS + kind.biases
     weights = build_weights(rounded(genes, scale) if scale > 0.0 else genes, sources, OUTPUTS)
     silent = unreached_nodes(genes, sources, OUTPUTS) if silence else np.empty(0, np.int64)
@@ -178,7 +178,7 @@ def _initial_activations(weights: np.ndarray, sources: int) -> np.ndarray:
 
 @compiled
 def _first_obstacle(walls: np.ndarray, x: float, y: float) -> int:
-    """Return the index of the first wall that a robot at (x, y) would touch; without contact, return the last index."""
+    """Return the index of the first wall that a robot at (x, y) would touch, or the last index if there is none."""
     for obstacle in range(walls.shape[1]):
         if _distance(walls, obstacle, x, y) < ROBOT_RADIUS**2:
             return obstacle
@@ -217,7 +217,7 @@ def step_pose(
 # With the cosine and sine of the C library, a simulation step would be about 10 % slower.
 @compiled(inline="always")
 def direction(heading: float) -> tuple[float, float]:
-    """Return the cosine and sine of a heading in degrees, with an error of at most 1e-15 and exact at right angles."""
+    """Return the cosine and sine of a heading in degrees, exact at right angles and otherwise within 1e-15."""
     quarters = (heading * (1 / 90) + TO_INTEGER) - TO_INTEGER
     angle = (heading - 90.0 * quarters) * (math.pi / 180)
     z = angle * angle
@@ -241,7 +241,7 @@ def direction(heading: float) -> tuple[float, float]:
 def _sense(
     walls: np.ndarray, x: float, y: float, cosine: float, sine: float, goal_x: float, goal_y: float, inputs: np.ndarray
 ) -> None:
-    """Fill `inputs` with the sensor readings at (x, y); `cosine` and `sine` are of the robot's heading.
+    """Fill `inputs` with the sensor readings at (x, y); `cosine` and `sine` are those of the robot's heading.
 
     Let a and b be the ends of a wall relative to the robot, and n the normal of a line through the robot. A wall meets
     a line if the two ends of the wall lie on different sides of the line. The distance from the robot to the wall along
@@ -254,7 +254,7 @@ def _sense(
     for i in range(walls.shape[1]):
         ax, ay, bx, by = walls[0, i] - x, walls[1, i] - y, walls[2, i] - x, walls[3, i] - y
         across = ax * by - ay * bx
-        # If `across` is 0, the robot is in line with the wall and cannot see it; 1e300 makes 1 / distance 0.
+        # If `across` is 0, the robot is in line with the wall and cannot see it; 1e300 makes the inverse distance 0.
         inverse = 1.0 / (across if across != 0.0 else 1e300)
         a_front, a_side = ax * cosine + ay * sine, ay * cosine - ax * sine
         b_front, b_side = bx * cosine + by * sine, by * cosine - bx * sine

@@ -10,9 +10,9 @@ class Rules(NamedTuple):
     """A rule set: the robot, and the options of NEAT's innovations, networks, species and reproduction."""
 
     meaning: str
-    """One sentence for the help of the command line."""
+    """Short description of the rule set for the command-line help."""
     robot: str
-    """A name in `divergent.maze.ROBOTS`, for runs whose settings have no robot."""
+    """Name of the default robot, in `divergent.maze.ROBOTS`, which is used if the settings specify no robot."""
     innovations: Mapping[str, Any]
     """Options of `divergent.neat.Innovations`."""
     network: Mapping[str, Any]

@@ -29,7 +29,7 @@ STEPS_ELSEWHERE = 400
 
 
 def default_steps(maze: str) -> int:
-    """Return the default number of simulation steps for a maze name: the number in the paper, or 400.
+    """Return the default number of simulation steps: the paper's number for a maze of the paper, otherwise 400.
 
     Examples
     --------
@@ -42,24 +42,24 @@ def default_steps(maze: str) -> int:
 class MazeTask:
     """Evaluation of genomes by rollouts of their networks in a maze.
 
-    A call with a genome of 11 inputs and 2 outputs returns an `Outcome` with fitness and behaviour (behaviour
-    descriptor). The fitness is 300 minus the final distance to the goal. The task draws no random numbers and has no
-    state, so evaluations can run in any process and order.
+    The task is called with a genome of 11 inputs and 2 outputs and returns an `Outcome` with fitness and behaviour
+    (behaviour descriptor). The fitness is 300 minus the final distance to the goal. The task draws no random
+    numbers and has no state, so evaluations can run in any process and order.
 
     Parameters
     ----------
     maze : Maze or str
         A `Maze`, or a maze name or path for `read_maze`.
     steps : int or None, default=None
-        Maximal number of simulation steps; None uses the number in the paper: 400 for medium and hard, 500 for
-        very_hard, 1000 for extremely_hard, 200 for generated mazes and 400 for all other mazes.
+        Largest number of simulation steps. None uses the numbers in the paper: 400 for medium and hard, 500 for
+        very_hard, 1000 for extremely_hard and 200 for generated mazes. For any other maze, None uses 400.
     samples : int or None, default=None
-        Number of positions at evenly spaced steps that form the behaviour, ending with the final position; None uses
-        only the final position. If the goal is reached early, the final position is repeated.
+        Number of positions that form the behaviour. The positions are taken at evenly spaced steps and end with the
+        final position. If the goal is reached early, the final position is repeated. None uses only the final position.
     robot : str, default="six-rangefinder"
         Name of a robot in `ROBOTS`: "six-rangefinder" as in the papers, or "five-rangefinder" as in Lehman's program.
     silence_unreached : bool, default=False
-        Whether nodes that no input reaches output 0, see `divergent.neat.express`.
+        Whether to set the output of nodes that are unreachable from the inputs to 0, see `divergent.neat.express`.
     round_weights : int or None, default=None
         Number of decimals to which the network's weights are rounded, see `divergent.neat.express`; None disables
         rounding.

@@ -19,7 +19,7 @@ IDS = {
     "very_hard": "divergent/VeryHardMaze-v0",
     "extremely_hard": "divergent/ExtremelyHardMaze-v0",
 }
-PIXELS = 400  # number of pixels of the longer side of an image
+PIXELS = 400  # length of the longer side of an image, in pixels
 COLOURS = {
     "floor": (255, 255, 255),
     "wall": (30, 30, 30),
@@ -32,8 +32,8 @@ COLOURS = {
 class MazeEnvironment(gymnasium.Env):
     """A gymnasium environment: a robot with rangefinders and a goal radar must reach the goal of a maze.
 
-    The task is deceptive: every maze has dead ends near the goal, which are local optima of the distance to the goal.
-    The dynamics equal those of `divergent.maze.drive` bit for bit.
+    The task is deceptive: dead ends near the goal are local optima of the distance to the goal. The simulation is
+    bitwise identical to the simulation of `divergent.maze.drive`.
 
     Observation space: ``Box(0.0, 1.0, (11,), float64)``
 
@@ -43,8 +43,8 @@ class MazeEnvironment(gymnasium.Env):
     0      bias, always 1                                                   1    1
     1-6    distance to the nearest wall at -90, -45, 0, 45, 90 and 180      0    1
            degrees from the heading, as a fraction of the range of 100
-    7-10   whether the goal lies in front, at 45 to 135 degrees, behind,    0    1
-           at 225 to 315 degrees; exactly one is 1
+    7-10   whether the goal lies in the 90-degree sector around 0, 90, 180  0    1
+           or 270 degrees from the heading; exactly one is 1
     ====== ================================================================ ==== ====
 
     Action space: ``Box(0.0, 1.0, (2,), float64)``
@@ -80,7 +80,7 @@ class MazeEnvironment(gymnasium.Env):
     maze : Maze or str, default="hard"
         A `Maze`, or a maze name or path for `divergent.maze.read_maze`.
     render_mode : {None, "rgb_array"}, default=None
-        Whether `render` returns an image.
+        Render mode: with "rgb_array", `render` returns an image; with None, `render` returns None.
 
     Raises
     ------
@@ -96,7 +96,7 @@ class MazeEnvironment(gymnasium.Env):
     ((11,), (36.5, 184.0))
     """
 
-    # gymnasium.Env declares `metadata` in the same way
+    # gymnasium.Env also declares `metadata` as a mutable class attribute
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
 
     def __init__(self, maze: Maze | str = "hard", render_mode: str | None = None):
@@ -134,9 +134,11 @@ class MazeEnvironment(gymnasium.Env):
         return self._observation(), before - after, after < GOAL_RADIUS, False, self._info()
 
     def render(self) -> np.ndarray | None:
-        """Return an image of the maze with the current trajectory, or None without a render mode."""
+        """Return an image of the maze with the current trajectory, or None if the render mode is None."""
         if self.render_mode is None:
-            gymnasium.logger.warn('render needs a mode: gymnasium.make(..., render_mode="rgb_array")')
+            gymnasium.logger.warn(
+                'render_mode must be "rgb_array", got None; use gymnasium.make(..., render_mode="rgb_array")'
+            )
             return None
         canvas = Canvas(self.maze.bounds)
         canvas.dots(np.array(self.trail), COLOURS["trail"])

@@ -6,20 +6,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from gymnasium import spaces
 
-MOST_CELLS = 10_000  # of a behaviour
+MOST_CELLS = 10_000  # largest number of grid cells of a behaviour
 
 
 class Episode(NamedTuple):
     """Observations, actions and rewards of one episode, from which behaviour descriptors are computed."""
 
     observations: np.ndarray
-    """From the reset on, flat, shape (steps + 1, numbers of an observation)."""
+    """Flat observations, beginning with the observation of the reset, shape (steps + 1, observation size)."""
     actions: np.ndarray
-    """One row a step, flat, shape (steps, numbers of an action)."""
+    """Flat actions, one row for each step, shape (steps, action size)."""
     rewards: np.ndarray
-    """Shape (steps,)."""
+    """Rewards of all steps, shape (steps,)."""
     terminated: bool
-    """Whether the environment ended it, rather than its limit of steps."""
+    """Whether the environment terminated the episode; False if a step limit truncated the episode."""
     observation_space: spaces.Space
     action_space: spaces.Space
 
@@ -43,7 +43,7 @@ def final(episode: Episode) -> np.ndarray:
 def cells(
     episode: Episode, count: int = 10, numbers: Sequence[int] | None = None, bounds: Any | None = None
 ) -> np.ndarray:
-    """Return the behaviour that marks the visited cells of a grid over the observation space.
+    """Return the behaviour of an episode as a grid over the observation space that marks visited cells with 1.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def cells(
     Raises
     ------
     ValueError
-        If the observation space is not bounded, or the grid has more than 10,000 cells.
+        If `bounds` is None and the observation space is not a bounded Box, or the grid has more than 10,000 cells.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def cells(
     if bounds is None:
         space = episode.observation_space
         if not isinstance(space, spaces.Box) or not space.is_bounded():
-            raise ValueError(f"bounds must be passed to `cells` for an unbounded observation space, got {space}")
+            raise ValueError(f"bounds must be passed to `cells` if the observation space is unbounded, got {space}")
         bounds = space.low.ravel()[list(numbers)], space.high.ravel()[list(numbers)]
     if count ** seen.shape[1] > MOST_CELLS:
         raise ValueError(
@@ -100,7 +100,7 @@ def cells(
 
 
 def actions(episode: Episode, parts: int = 3) -> np.ndarray:
-    """Return the behaviour of action frequencies, as fractions of the steps of an episode.
+    """Return the behaviour of an episode as the frequency of each action, or of each interval of actions.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def actions(episode: Episode, parts: int = 3) -> np.ndarray:
     Returns
     -------
     ndarray
-        One fraction for each Discrete action, or for each interval of each Box dimension.
+        The fraction of steps with each Discrete action, or with an action in each interval of each Box dimension.
 
     Raises
     ------
@@ -124,7 +124,8 @@ def actions(episode: Episode, parts: int = 3) -> np.ndarray:
         return np.bincount(taken[:, 0].astype(int) - int(space.start), minlength=int(space.n)) / len(taken)
     if not isinstance(space, spaces.Box) or not space.is_bounded():
         raise ValueError(
-            f"action space must be Discrete or a bounded Box for frequencies, got {space}; pass a callable behaviour"
+            f"action space must be Discrete or a bounded Box if behaviour is 'actions', got {space}; "
+            "pass a callable behaviour"
         )
     low, high = space.low.ravel(), space.high.ravel()
     width = np.where(high > low, high - low, 1.0)

@@ -8,16 +8,16 @@ from gymnasium import spaces
 
 from divergent.neat import express
 
-FROM_0_TO_1 = ("sigmoid", "gaussian")  # activations with outputs from 0 to 1, which default policies scale to a Box
+FROM_0_TO_1 = ("sigmoid", "gaussian")  # activations with outputs from 0 to 1, which policies scale to a Box
 Policy = Callable[[np.ndarray], Any]
 
 
 def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Space) -> Policy:
-    """Return the policy of a NEAT genome, which activates the genome's network once per step.
+    """Return the policy that a NEAT genome defines; the policy activates the genome's network once per step.
 
     The network inputs are a bias of 1 and the observation, whose bounded dimensions are scaled to the range -1 to 1.
-    For a Box action space, the output range 0 to 1 is scaled to the range of the actions. For a Discrete action space,
-    the largest output determines the action.
+    If the action space is a Box, outputs are scaled from the range 0 to 1 to the range of the actions. If the action
+    space is Discrete, the largest output determines the action.
 
     Parameters
     ----------
@@ -48,14 +48,14 @@ def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Spac
         )
     if isinstance(actions, spaces.Box) and network.output_activation.function not in FROM_0_TO_1:
         raise ValueError(
-            f"for a default policy in a Box action space, output_activation must be one of "
-            f"{', '.join(FROM_0_TO_1)}, got {network.output_activation}; pass a controller"
+            f"output_activation must be one of {', '.join(FROM_0_TO_1)} for a default policy if the action space is a "
+            f"Box, got {network.output_activation}; pass a controller"
         )
     return lambda observation: act(network.activate(see(observation)))
 
 
 def linear_policy(weights: Sequence[float], observations: spaces.Space, actions: spaces.Space) -> Policy:
-    """Return the linear policy of a weight vector.
+    """Return the linear policy that a weight vector defines.
 
     The weight matrix has one row for each output, one column for the bias, and one column for each observation
     dimension. A logistic function scales the outputs to the range 0 to 1. Inputs and actions are scaled as in

@@ -1,9 +1,9 @@
 """Compiled mass-spring simulation of two-dimensional voxel bodies.
 
 A voxel has a point mass at each corner and springs along its four edges and two diagonals. Neighbouring voxels share
-corners and edges, where masses and stiffnesses add up. Active voxels change the lengths of their springs by a sine
-wave, in phase or in antiphase. The ground is the line y = 0, and the y axis points up. Time integration uses the
-semi-implicit Euler method.
+corners and edges, where masses and stiffnesses add up. A sine wave changes the rest lengths of the springs
+of active voxels, in phase or in antiphase. The ground is the line y = 0, and the y axis points up. Time integration
+uses the semi-implicit Euler method.
 """
 
 from typing import NamedTuple
@@ -15,11 +15,11 @@ from divergent._compile import njit
 EMPTY, SOFT, STIFF, ACTIVE, ANTIPHASE = range(5)
 MATERIALS = ("empty", "soft", "stiff", "active", "antiphase")
 
-SIDE = 0.1  # side of a voxel at rest in metres
+SIDE = 0.1  # side length of a voxel at rest, in metres
 VOXEL_MASS = 0.1  # mass of a voxel in kg, a quarter at each corner
 STIFFNESS = np.array([0.0, 200.0, 800.0, 400.0, 400.0])  # stiffness of each spring of a voxel in N/m, by material
 DAMPING_RATIO = 0.004  # damping of a spring divided by its stiffness, in seconds
-AMPLITUDE = 0.25  # relative change of the spring lengths of an active voxel
+AMPLITUDE = 0.25  # largest relative change of the rest lengths of an active voxel's springs
 FREQUENCY = 2.0  # frequency of the actuation in Hz
 GRAVITY = 9.81  # m/s2
 GROUND_STIFFNESS = 2000.0  # contact stiffness normal to the ground in N/m
@@ -27,7 +27,7 @@ ANCHOR_STIFFNESS = 1000.0  # contact stiffness along the ground, until the corne
 GROUND_DAMPING = 5.0  # contact damping, normal to the ground and along the ground, in N s/m
 FRICTION = 0.8  # coefficient of Coulomb friction
 TIME_STEP = 0.001  # s
-SETTLING = 0.5  # duration of settling without actuation in seconds
+SETTLING = 0.5  # duration of the settling phase, which has no actuation, in seconds
 SHORTEST = 1e-9  # length in metres below which a spring has no direction and exerts no force
 FASTEST = 50.0  # speed in m/s above which a simulation counts as unstable and ends
 
@@ -36,15 +36,15 @@ class Body(NamedTuple):
     """A voxel body as arrays: point masses at rest on the ground, and the springs between the masses."""
 
     positions: np.ndarray
-    """Corners, shape (n, 2), in metres."""
+    """Positions of the corners in metres, shape (n, 2)."""
     masses: np.ndarray
-    """Shape (n,), in kilograms."""
+    """Point masses of the corners in kilograms, shape (n,)."""
     ends: np.ndarray
-    """The two corners of each spring, shape (s, 2)."""
+    """Indices of the two corners of each spring, shape (s, 2)."""
     lengths: np.ndarray
-    """Rest lengths, shape (s,)."""
+    """Rest lengths of the springs in metres, shape (s,)."""
     stiffness: np.ndarray
-    """Shape (s,), in N/m."""
+    """Stiffnesses of the springs in N/m, shape (s,)."""
     amplitudes: np.ndarray
     """Relative change of each rest length at the crest of the actuation, shape (s,); negative in antiphase."""
 
@@ -100,18 +100,18 @@ def build_body(voxels: np.ndarray) -> Body:
     ends, which = np.unique(springs, axis=0, return_inverse=True)
     which = which.ravel()
     total = np.bincount(which, stiffness, len(ends))
-    # The rest length of parallel springs is the mean of their rest lengths, weighted by stiffness.
+    # Parallel springs are merged; the rest length is the mean of their rest lengths, weighted by stiffness.
     amplitudes = np.bincount(which, stiffness * amplitude, len(ends)) / total
     lengths = np.linalg.norm(positions[ends[:, 0]] - positions[ends[:, 1]], axis=1)
     return Body(positions, masses, ends, lengths, total, amplitudes)
 
 
 def largest_stable_step(body: Body) -> float:
-    """Return the time step in seconds below which the semi-implicit Euler method is stable.
+    """Return a time step in seconds below which the semi-implicit Euler method is guaranteed to be stable.
 
     Let w be the largest angular frequency of the undamped body, and b = DAMPING_RATIO * w. Since damping is
     proportional to stiffness, the method is stable for time steps below (sqrt(b**2 + 4) - b) / w. Gershgorin's theorem
-    bounds w.
+    gives an upper bound of w.
     """
     if len(body.masses) == 0:
         return np.inf
@@ -150,10 +150,10 @@ def add_spring_forces(
 def add_ground_forces(
     x: np.ndarray, y: np.ndarray, vx: np.ndarray, vy: np.ndarray, anchors: np.ndarray, fx: np.ndarray, fy: np.ndarray
 ) -> None:
-    """Add contact forces to (fx, fy), and move the anchors of slipping corners; NaN marks a corner without contact.
+    """Add contact forces to (fx, fy), and move the anchors of slipping corners; NaN marks corners above ground.
 
-    A spring along the ground holds each corner in contact at its anchor. At the friction limit, the anchor follows the
-    corner.
+    A horizontal spring pulls each corner that touches the ground towards the corner's anchor. At the friction limit,
+    the anchor follows the corner.
     """
     for i in range(x.shape[0]):
         depth = -y[i]

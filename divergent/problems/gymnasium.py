@@ -1,4 +1,4 @@
-"""Evaluation tasks in gymnasium environments: individuals define policies, and episodes give outcomes."""
+"""Evaluation tasks in gymnasium environments: individuals define policies, and episodes determine outcomes."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -19,11 +19,11 @@ from divergent.validation import brief, check_at_least, is_integer
 __all__ = ["BEHAVIOURS", "Episode", "GymTask", "actions", "cells", "final", "linear_policy", "network_policy"]
 
 REMEDIES = {
-    "observation": "the environment (gymnasium.wrappers.TransformObservation can)",
+    "observation": "the environment, for example with gymnasium.wrappers.TransformObservation",
     "action": "the policy that the controller returns",
 }
-FRAMES_PER_SECOND = 30  # default frame rate if the environment specifies no frame rate
-GIF_TICK = 10  # time unit of GIF files in milliseconds; browsers play delays below two units slowly
+FRAMES_PER_SECOND = 30  # frame rate if the environment specifies no frame rate
+GIF_TICK = 10  # time unit of GIF files in milliseconds; browsers lengthen delays below two units
 
 
 BEHAVIOURS: dict[str, Callable[[Episode], np.ndarray]] = {"final": final, "cells": cells, "actions": actions}
@@ -33,11 +33,11 @@ _environments: "WeakKeyDictionary[GymTask, gymnasium.Env]" = WeakKeyDictionary()
 
 
 class GymTask:
-    """Evaluation of individuals by the episodes of their policies in a gymnasium environment.
+    """Evaluation of individuals: each individual's policy runs in episodes of a gymnasium environment.
 
-    A call with an individual returns an `Outcome`, with the return (sum of rewards) as fitness, and the behaviour
-    (behaviour descriptor). All evaluations use the same seeds, so that an outcome depends only on the individual. Each
-    process creates the environment at first use, so a task can be sent to a pool of processes.
+    The task is called with an individual and returns an `Outcome` with fitness and behaviour (behaviour descriptor).
+    The fitness is the return (sum of rewards). All evaluations use the same seeds, so that an outcome depends only on
+    the individual. Each process creates the environment at first use, so a task can be sent to a pool of processes.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class GymTask:
         Number of episodes of an evaluation; fitness is the mean return, and the behaviours of the episodes are
         concatenated.
     seed : int, default=0
-        Seed of the first episode, which increases by 1 for each further episode.
+        Seed of the first episode; the seed increases by 1 for each further episode.
 
     Attributes
     ----------
@@ -68,8 +68,8 @@ class GymTask:
     Raises
     ------
     ValueError
-        If an argument is invalid. An episode raises a ValueError if an observation or action is not finite or does not
-        match its space, or if a reward is NaN.
+        If an argument is invalid. An evaluation raises a ValueError if an observation or action is not finite or does
+        not match its space, or if a reward is NaN.
 
     See Also
     --------
@@ -197,7 +197,7 @@ class GymTask:
         Parameters
         ----------
         individual : object
-            An individual, an `Outcome` or fitness values. An individual without a valid fitness is evaluated.
+            An individual, an `Outcome` or fitness values. If an individual has no valid fitness, it is evaluated.
 
         Returns
         -------
@@ -213,7 +213,7 @@ class GymTask:
         if threshold is None:
             raise ValueError(
                 f"the environment must have a reward threshold to be solved, got {self!r} without a threshold; "
-                "compare the fitness with a number"
+                "compare the fitness with a custom threshold"
             )
         fitness = getattr(individual, "fitness", None)
         if fitness is not None and fitness.valid:
@@ -231,7 +231,7 @@ class GymTask:
         path : path-like
             The file to write; its name ends with ".gif".
         episode : int, default=0
-            Index of the episode, from 0, which is added to the seed of the task.
+            Index of the episode, starting at 0; the index is added to the seed of the task.
         every : int, default=1
             Number of steps from one frame to the next; the GIF still plays at the speed of the environment.
 
@@ -249,7 +249,7 @@ class GymTask:
         check_at_least(1, every=every)
         path = Path(path)
         if path.suffix.lower() != ".gif":
-            raise ValueError(f"path must end with .gif, got {brief(str(path))}; convert the file for other formats")
+            raise ValueError(f"path must end with .gif, got {brief(str(path))}; save a GIF, then convert it")
         environment = self._make("rgb_array")
         try:
             if environment.render_mode != "rgb_array":
@@ -272,7 +272,9 @@ class GymTask:
             environment = gymnasium.make(self.env_id, disable_env_checker=True, render_mode=render_mode)
         unlimited = environment.spec is None or environment.spec.max_episode_steps is None
         if self.steps is None and unlimited:
-            raise ValueError(f"steps must be an integer for {self.env_id!r}, which has no time limit, got None")
+            raise ValueError(
+                f"steps must be an integer if the environment has no time limit, got None for {self.env_id!r}"
+            )
         return environment
 
     def _rollout(
@@ -334,12 +336,12 @@ class GymTask:
 def _flat(space: spaces.Space, point: Any, strict: bool) -> np.ndarray | None:
     """Return an observation or action as a flat array, or None if it does not match the space.
 
-    With `strict`, an array must have the shape of its Box space. Without `strict`, only the size of the array must
+    If `strict` is True, an array must have the shape of its Box space. Otherwise, only the size of the array must
     match, so that an action may be a scalar.
     """
     try:
         if isinstance(space, spaces.Box):
-            if np.iscomplexobj(point):  # NumPy would discard imaginary parts with only a warning
+            if np.iscomplexobj(point):  # NumPy would discard imaginary parts and only issue a warning
                 return None
             numbers = np.array(point, dtype=float)
             fits = numbers.shape == space.shape or (numbers.size == math.prod(space.shape) and not strict)

@@ -1,4 +1,4 @@
-"""Grid levels of a game: a constrained content-generation problem with evaluations of a few microseconds."""
+"""Grid levels of a game: a constrained content-generation problem whose evaluations take a few microseconds."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from divergent.validation import brief, check_at_least, check_rate
 WIDTH, HEIGHT = 20, 12
 WALL = 1
 SHORTEST_PATH = 35  # smallest feasible number of steps from start to exit; an empty level has a path of 30 steps
-FLOOR = (0.4, 0.7)  # fraction of tiles
+FLOOR = (0.4, 0.7)  # smallest and largest feasible fraction of floor tiles
 LONGEST_PATH = 110  # upper limit of the behaviour dimension "path length"
 TILE = 8  # number of pixels along each side of a tile in an image
 COLOURS = np.array([(244, 240, 230), (70, 74, 86), (226, 120, 60), (60, 140, 90), (190, 60, 60)], dtype=np.uint8)
@@ -48,25 +48,25 @@ class Structure(NamedTuple):
     """Structure of a level, from which constraint violation and behaviour are computed."""
 
     distances: np.ndarray
-    """Steps from the start to each tile, shape (HEIGHT, WIDTH); -1 where there is no path."""
+    """Steps from the start to each tile, shape (HEIGHT, WIDTH); -1 if a tile is unreachable."""
     path: int
-    """Steps from start to exit, -1 without a path."""
+    """Number of steps from start to exit; -1 if no path exists."""
     floor: float
     """Fraction of tiles that are floor."""
     isolated: float
     """Fraction of floor tiles that cannot be reached from the start."""
     gap: int
-    """Manhattan distance from the reachable tile nearest to the exit; 0 with a path."""
+    """Manhattan distance from the exit to the nearest reachable tile; 0 if a path to the exit exists."""
     symmetry: float
-    """Fraction of tiles that equal their mirror image, left to right."""
+    """Fraction of tiles that equal their mirror image when the level is reflected left to right."""
 
 
 def evaluate(level: Sequence[int]) -> Outcome:
-    """Evaluate a level: path length, behaviour and constraint violation.
+    """Compute the fitness (path length), behaviour and constraint violation of a level.
 
     A level is feasible if its shortest path has at least 35 steps, 40 to 70 % of the tiles are floor, and all floor
-    tiles are reachable. The constraint violation adds the violations of the three constraints, each as a fraction. A
-    level without a path has a constraint violation above 1.
+    tiles are reachable. The constraint violation is the sum of the violations of the three constraints, each expressed
+    as a fraction. If no path exists, the constraint violation is above 1.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def analyse(level: Sequence[int]) -> Structure:
 
 
 def exchange_rectangle(first: Level, second: Level) -> tuple[Level, Level]:
-    """Exchange the tiles of a random rectangle between two levels in place, as crossover.
+    """Apply crossover in place: exchange the tiles of a random rectangle between two levels.
 
     Parameters
     ----------
@@ -252,8 +252,8 @@ def make_toolbox(rng: np.random.Generator) -> base.Toolbox:
     Parameters
     ----------
     rng : numpy.random.Generator
-        Source of random numbers for the initial population; the operators use the module `random`, like DEAP's
-        operators.
+        Source of random numbers for the initial population; the operators draw from the module `random`, as in
+        DEAP.
 
     Returns
     -------
@@ -278,7 +278,7 @@ LEVELS = Problem(
     render=render,
     title="Grid levels",
 )
-"""The problem as a value; its loop is FI-2pop, see `divergent.FeasibleInfeasible`."""
+"""The problem of evolving levels; the default loop is FI-2pop, see `divergent.FeasibleInfeasible`."""
 
 
 def _as_grid(level: Sequence[int]) -> np.ndarray:
@@ -297,7 +297,7 @@ def _random_rectangle(widest: int, highest: int) -> list[int]:
 
 @njit(cache=True)
 def _distances(grid: Any) -> Any:
-    """Compute the number of steps from the start to each tile by breadth-first search, -1 for unreachable tiles."""
+    """Compute the number of steps from the start to each tile by breadth-first search; unreachable tiles get -1."""
     height, width = grid.shape
     distances = np.full((height, width), -1, dtype=np.int64)
     queue = np.empty(height * width, dtype=np.int64)

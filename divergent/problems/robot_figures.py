@@ -34,7 +34,7 @@ def draw_robot(voxels: Any, ax: Any = None, *, positions: np.ndarray | None = No
 
     See Also
     --------
-    draw_walk : Draw a moving body at several times.
+    draw_walk : Draw a moving body at several time steps.
     """
     from matplotlib import pyplot
     from matplotlib.collections import PolyCollection
@@ -56,7 +56,7 @@ def draw_robot(voxels: Any, ax: Any = None, *, positions: np.ndarray | None = No
 
 
 def draw_walk(voxels: Any, ax: Any = None, *, seconds: float = SECONDS, bodies: int = 6) -> Any:
-    """Draw a moving body at several times, one below the other.
+    """Draw a moving body at several time steps, stacked vertically from the first to the last.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def draw_walk(voxels: Any, ax: Any = None, *, seconds: float = SECONDS, bodies: 
     seconds : float, default=5.0
         Duration of the simulation, see `walk`.
     bodies : int, default=6
-        Number of times at which the body is drawn.
+        Number of time steps at which the body is drawn.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def animate_walk(
     check_at_least(1, frames=frames, width=width)
     voxels = check_voxels(voxels)
     if not voxels.any():
-        raise ValueError("voxels must have a voxel that is not empty, got only empty voxels")
+        raise ValueError("voxels must contain at least one non-empty voxel, got only empty voxels")
     walk(voxels, seconds=seconds)  # checks the duration
     positions, _ = simulate_frames(voxels, frames, seconds)
     margin, ground = SIDE, -0.35 * SIDE

@@ -1,4 +1,4 @@
-"""Soft robots: two-dimensional voxel bodies that a CPPN encodes, and the task of moving far on flat ground.
+"""Soft robots: two-dimensional voxel bodies that a CPPN encodes, which evolve to move far on flat ground.
 
 `soft_robots` returns the `divergent.Problem`. `SoftRobotTask` evaluates genomes, and `walk` simulates a body. `decode`
 and `largest_component` convert the outputs of a network to a body. `divergent.problems.robot_figures` draws bodies.
@@ -32,13 +32,13 @@ VERSION = 1
 
 BEHAVIOURS = ("trace", "morphology")
 INTERVAL = 0.25  # seconds between two samples of the trace
-SECONDS = 5.0  # default duration of a simulation in seconds, including the settling
+SECONDS = 5.0  # default duration of a simulation in seconds, including the settling phase
 LARGEST_LATTICE = 50  # largest number of voxels along a side of the lattice
 LONGEST = 60.0  # longest duration of a simulation in seconds
 INPUTS = ("x", "y", "distance from the centre")
 OUTPUTS = ("present", *MATERIALS[1:])
 ACTIVATIONS = ("sine", "gaussian", "sigmoid", "tanh", "absolute", "identity")
-CACHED = 4096  # number of cached motions; many genomes encode the same body
+CACHED = 4096  # number of cached motions; a cache saves time because many genomes encode the same body
 
 OPERATORS: dict[str, Any] = {
     "hidden": 0,
@@ -61,9 +61,10 @@ class Motion(NamedTuple):
     Parameters
     ----------
     distance : float
-        Horizontal distance between the centres of mass after settling and at the end, in body lengths.
+        Horizontal distance that the centre of mass moves after the settling phase, in body lengths.
     trace : numpy.ndarray
-        Positions of the centre of mass relative to its position after settling, shape (samples, 2), in body lengths.
+        Positions of the centre of mass relative to its position after the settling phase, in body lengths, shape
+        (samples, 2).
     """
 
     distance: float
@@ -95,13 +96,13 @@ def lattice_points(size: int) -> np.ndarray:
 
 
 def decode(outputs: np.ndarray, size: int) -> np.ndarray:
-    """Convert CPPN outputs to voxels, before the selection of the largest connected component.
+    """Convert CPPN outputs to the voxels of a lattice, which may have several connected components.
 
     Parameters
     ----------
     outputs : numpy.ndarray
-        Array of shape (size * size, 5): the presence of a voxel, then one output for each material. A voxel is empty
-        unless its presence is above 0. The largest material output determines the material of a voxel.
+        Array of shape (size * size, 5): one presence output, then one output for each material. A voxel is empty
+        unless its presence output is above 0. The largest material output determines the material of a voxel.
     size : int
         Number of voxels along each side of the lattice.
 
@@ -115,7 +116,7 @@ def decode(outputs: np.ndarray, size: int) -> np.ndarray:
 
 
 def largest_component(voxels: np.ndarray) -> np.ndarray:
-    """Return the largest component of voxels connected by edges; all other voxels become empty.
+    """Keep the largest component of voxels that are connected by edges; all other voxels become empty.
 
     Parameters
     ----------
@@ -125,7 +126,7 @@ def largest_component(voxels: np.ndarray) -> np.ndarray:
     Returns
     -------
     numpy.ndarray
-        A changed copy of the voxels; of several largest components, the first from the top remains.
+        A copy of the voxels with one component. If several components are largest, the first from the top is kept.
 
     Examples
     --------
@@ -169,23 +170,26 @@ def check_voxels(voxels: Any) -> np.ndarray:
             f"voxels must be rows of integers, at most {LARGEST_LATTICE} rows and columns, got {brief(voxels)}"
         )
     if array.min() < 0 or array.max() >= len(MATERIALS):
-        raise ValueError(f"voxels must be materials from 0 to {len(MATERIALS) - 1}, got {array.min()} to {array.max()}")
+        raise ValueError(
+            f"voxels must be material indices from 0 to {len(MATERIALS) - 1}, "
+            f"got values from {array.min()} to {array.max()}"
+        )
     return array.astype(np.int64)
 
 
 def walk(voxels: Any, *, seconds: float = SECONDS) -> Motion:
     """Simulate a body and return its motion.
 
-    The motion is 0 if the body is empty, has no active voxel, or its simulation becomes unstable. A body of several
-    components is not an error; call `largest_component` first.
+    Distance and trace are 0 if the body is empty, has no active voxel, or its simulation becomes unstable. A body may
+    have several components; call `largest_component` first to keep only the largest component.
 
     Parameters
     ----------
     voxels : array_like
         Material index of each voxel, shape (rows, columns); the last row is the lowest.
     seconds : float, default=5.0
-        Duration of the simulation, including 0.5 s of settling without actuation; a multiple of 0.25 s from 1 s to 60
-        s.
+        Duration of the simulation, a multiple of 0.25 s from 1 s to 60 s. The duration includes a settling phase of
+        0.5 s without actuation.
 
     Returns
     -------
@@ -240,7 +244,7 @@ def simulate_frames(voxels: np.ndarray, count: int, seconds: float) -> tuple[np.
     count : int
         Number of samples at equal intervals; the last sample is at the end of the simulation.
     seconds : float
-        Duration of the simulation in seconds, including the settling.
+        Duration of the simulation in seconds, including the settling phase.
 
     Returns
     -------
@@ -287,8 +291,8 @@ class SoftRobotTask:
     size : int, default=5
         Number of voxels along each side of the lattice; the side is one body length.
     behaviour : {"trace", "morphology"}, default="trace"
-        Behaviour (behaviour descriptor): "trace" is the centre of mass (x, y) every 0.25 s after settling, in body
-        lengths; "morphology" is the filled fraction of the lattice and the active fraction of the body.
+        Behaviour (behaviour descriptor): "trace" is the centre of mass (x, y) every 0.25 s after the settling phase,
+        in body lengths; "morphology" is the filled fraction of the lattice and the active fraction of the body.
     seconds : float, default=5.0
         Duration of a simulation, see `walk`.
 
@@ -387,7 +391,7 @@ def make_species(rng: np.random.Generator) -> neat.Species:
 
 
 def soft_robots(size: int = 5, *, behaviour: str = "trace", seconds: float = SECONDS) -> Problem:
-    """Create the problem of soft robots on a square lattice.
+    """Create the problem of evolving soft robots on a square lattice.
 
     Parameters
     ----------
@@ -396,7 +400,7 @@ def soft_robots(size: int = 5, *, behaviour: str = "trace", seconds: float = SEC
     behaviour : {"trace", "morphology"}, default="trace"
         Behaviour (behaviour descriptor): the positions of the centre of mass over time, or features of the body.
     seconds : float, default=5.0
-        Duration of one simulation, including 0.5 s of settling, see `walk`.
+        Duration of one simulation, including a settling phase of 0.5 s, see `walk`.
 
     Returns
     -------
@@ -432,7 +436,7 @@ def soft_robots(size: int = 5, *, behaviour: str = "trace", seconds: float = SEC
 
 
 def _render(genome: Any, *, task: SoftRobotTask) -> Any:
-    """Draw the body of a genome at several times and return the figure."""
+    """Draw the body of a genome at several time steps and return the figure."""
     from divergent.problems.robot_figures import draw_walk
 
     return draw_walk(task.body(genome), seconds=task.seconds).figure

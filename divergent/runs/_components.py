@@ -10,14 +10,14 @@ from deap import base, gp
 from divergent.persistence._checkpoint import STATE_ACCESS
 
 DEEPEST = 5  # longest chain of references from a function of the toolbox to a component
-LARGEST_COLLECTION = 100  # collections with more elements count as data without components
+LARGEST_COLLECTION = 100  # larger collections are treated as data and are not searched
 
 
 def find_components(toolbox: base.Toolbox) -> list[Any]:
     """Find the random generators and the objects with `state` and `restore` methods that a toolbox refers to.
 
-    The search follows arguments of partials, closures, default arguments, global variables and attributes. Components
-    have the order of their registration in the toolbox, which is the same in every process.
+    The search follows arguments of partials, closures, default arguments, global variables and attributes. The result
+    follows the order of registration in the toolbox, which is the same in every process.
     """
     return [value for value in _referenced(toolbox) if has_state(value)]
 
@@ -35,7 +35,7 @@ def has_state(value: Any) -> bool:
 
 
 def _referenced(toolbox: base.Toolbox) -> Iterator[Any]:
-    """Yield every object that the functions of a toolbox refer to, once, in a fixed order."""
+    """Yield each object that the functions of a toolbox refer to exactly once, in a fixed order."""
     seen: dict[int, Any] = {id(toolbox): toolbox}  # references to the objects keep their ids unique
     waiting = [(tool, 0) for tool in reversed(list(vars(toolbox).values()))]
     while waiting:

@@ -17,11 +17,11 @@ from divergent.validation import brief
 
 
 class EvaluationError(ValueError):
-    """Error of a failed evaluation; the message names the problem, the seed, the individual and the cause."""
+    """Error raised if an evaluation fails; the message names the problem, the seed, the individual and the cause."""
 
 
 class EvaluationTimeout(Exception):  # noqa: N818
-    """Error of an evaluation that exceeded its time limit."""
+    """Error raised if an evaluation exceeds its time limit."""
 
 
 class Failure:
@@ -43,8 +43,8 @@ class Evaluator:
     timeout : float or None, default=None
         Time limit of an evaluation in seconds; None disables the limit.
     on_error : {"raise", "invalid"}, default="raise"
-        Reaction to a failed evaluation: "raise" raises an `EvaluationError`; "invalid" assigns the outcome of the worst
-        individual so far, by first fitness value. With "invalid", the first evaluation of a run must not fail.
+        Reaction to a failed evaluation: "raise" raises an `EvaluationError`; "invalid" assigns the outcome with the
+        worst first fitness value so far. If "invalid" is set, the first evaluation of a run must still succeed.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ def describe(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise an `EvaluationTimeout` in this thread after `seconds`; compiled code runs to its end first."""
+    """Raise an `EvaluationTimeout` in this thread after `seconds`; running compiled code returns first."""
     if seconds is None:
         yield
     elif threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
@@ -182,7 +182,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 
 def _timer(seconds: float) -> Iterator[None]:
-    """Limit the time of an evaluation in another thread by a timer, which raises an exception in that thread."""
+    """Limit the time of an evaluation outside the main thread by a timer, which raises an exception in its thread."""
     identity = ctypes.c_long(threading.get_ident())
     lock = threading.Lock()
     ended = False

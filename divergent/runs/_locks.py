@@ -75,7 +75,7 @@ def _acquire(lock: Path) -> bool:
                 try:
                     json.dump(_this_process()._asdict(), file)
                     file.flush()
-                    # flush to disk, because a power failure could leave the lock file without content
+                    # flush to disk, because a power failure could otherwise leave an empty lock file
                     os.fsync(file.fileno())
                 except BaseException:
                     lock.unlink()
@@ -85,7 +85,7 @@ def _acquire(lock: Path) -> bool:
             if _is_live(lock):
                 return False
             if lock.is_dir() and not lock.is_symlink():
-                raise ValueError(f"{lock}: a lock must be a file, got a directory; remove it") from None
+                raise ValueError(f"{lock}: a lock must be a file, got a directory; remove the directory") from None
             # Only one of several processes succeeds in renaming an abandoned lock; the others try again.
             aside = unfinished(lock)
             with contextlib.suppress(FileNotFoundError):
@@ -120,7 +120,7 @@ def _is_live(lock: Path) -> bool:
     try:
         holder = _read_holder(lock)
     except ValueError as error:
-        # a lock of another user is unreadable but not damaged
+        # a lock file of another user may be unreadable although it is not damaged
         is_unreadable = isinstance(error.__cause__, PermissionError)
         return not _is_silent(lock, SILENT_FOR if is_unreadable else GRACE)
     if os.name == "posix" and holder.host == socket.gethostname():
@@ -146,7 +146,7 @@ def _is_silent(path: Path, seconds: float) -> bool:
 
 
 def _start_time(process: int) -> str | None:
-    """Return the start time of a process of this machine ("" if unknown), or None if the process has ended."""
+    """Return the start time of a process on this machine ("" if unknown), or None if the process has ended."""
     if os.name != "posix":
         return ""  # on Windows, os.kill would end the process
     if not 0 < process <= LARGEST:

@@ -1,4 +1,4 @@
-"""Description of the machine and software of a run; another machine or version can give other results."""
+"""Description of the machine and software of a run, since results can differ between machines and versions."""
 
 import contextlib
 import functools
@@ -92,7 +92,7 @@ def _git(checkout: Path, *arguments: str) -> str | None:
 
 
 def _features() -> list[str]:
-    """Return the features of the processor that numba compiles for, sorted."""
+    """Return the names of the processor features that numba compiles for, in alphabetical order."""
     features = get_host_cpu_features() if config.CPU_FEATURES is None else config.CPU_FEATURES
     return sorted(feature[1:] for feature in features.split(",") if feature.startswith("+"))
 
@@ -114,14 +114,14 @@ def _version(library: str) -> str | None:
 
 
 class Clock:
-    """Wall time and processor time of a run, including the time before its last checkpoint."""
+    """Wall time and processor time of a run, including the time before the checkpoint that the run resumed from."""
 
     def __init__(self) -> None:
         self._wall = time.perf_counter()
         self._processor = time.process_time()
 
     def advance(self, seconds: float, cpu_seconds: float) -> None:
-        """Add the wall time and processor time spent before the last checkpoint."""
+        """Add the wall time and processor time that the run had used when its checkpoint was written."""
         self._wall -= seconds
         self._processor -= cpu_seconds
 

@@ -28,7 +28,7 @@ class Batch(NamedTuple):
     """The arguments of a batch of runs, as JSON-serialisable data."""
 
     file: str | None
-    """Path of the problem file; None for a problem of a notebook or program."""
+    """Path of the problem file; None if a notebook or program defines the problem."""
     problem: str
     searches: list[str]
     seed: int
@@ -36,7 +36,7 @@ class Batch(NamedTuple):
     runs: int
     settings: dict[str, Any]
     command: str
-    """The command line, or the call, that started it."""
+    """Command line or function call that started the batch."""
 
 
 def run_many(
@@ -54,13 +54,14 @@ def run_many(
 ) -> "pd.DataFrame":
     """Run several searches on a problem with many seeds, and return a table of the runs.
 
-    Records of finished runs are read, and interrupted runs resume from their last checkpoint. Two processes with the
-    same output directory divide the runs between them. Records depend neither on `jobs` nor on `scheduler`.
+    Finished runs are read from their records, and interrupted runs resume from their last checkpoint. Processes with
+    the same output directory divide the runs among themselves. Records depend neither on `jobs` nor on `scheduler`.
 
     Parameters
     ----------
     problem : Problem
-        The problem, which is sent to all worker processes; problems of notebooks and scripts are pickled by value.
+        The problem, which is sent to all worker processes; a problem that a notebook or script defines is pickled by
+        value.
     searches : sequence of str or None, default=None
         Names of searches; None uses the searches of the problem, or objective, novelty and surprise search if the
         problem defines no searches.
@@ -143,7 +144,7 @@ def plan_many(
 
 
 def _settings_of(problem: Problem, searches: Sequence[str], settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the settings and options of each search; raise an error for an option that no search has."""
+    """Return the settings and options of each search; raise an error if no search has a given option."""
     from divergent.runs.build import strategy_class
 
     offered = {name: strategy_options(strategy_class(problem, name)) for name in searches}
@@ -152,7 +153,8 @@ def _settings_of(problem: Problem, searches: Sequence[str], settings: dict[str, 
         if settings[name] is not None and not any(name in options for options in offered.values()):
             known = sorted({option for options in offered.values() for option in options})
             raise ValueError(
-                f"options must belong to {', '.join(searches)}, got {name}; choose from {', '.join(known)}"
+                f"options must belong to one of the searches {', '.join(searches)}, got {name}; "
+                f"choose from {', '.join(known)}"
             )
     return {
         search: {name: value for name, value in settings.items() if name in fields or name in options}
@@ -174,7 +176,7 @@ def _watched(runs: Any, total: int, progress: bool) -> Iterator[Finished]:
 
 
 def finished_row(run: Finished) -> dict[str, Any]:
-    """Return the table row of a finished run for the result of `run_many`."""
+    """Return the row of a finished run in the table that `run_many` returns."""
     plan = run.settings
     return {
         "problem": plan.problem,
@@ -209,7 +211,7 @@ def note_batch(
     batches = [known for known in read_batches(folder) if known[:-1] != batch[:-1]]
     content = {"batches": [known._asdict() for known in [*batches, batch]]}
     folder.mkdir(parents=True, exist_ok=True)
-    # a batch with an option that is not JSON-serialisable is not listed for resuming
+    # if an option is not JSON-serialisable, the batch is not listed and cannot be resumed
     with contextlib.suppress(TypeError):
         write_whole(folder / BATCHES, (json.dumps(content, indent=1) + "\n").encode())
 
@@ -231,20 +233,20 @@ def read_batches(folder: str | os.PathLike) -> list[Batch]:
 def resumed_runs(folder: str | os.PathLike, force: bool = False) -> list[PlannedRun]:
     """Return the planned runs of all batches in the output folder of a problem, including finished runs.
 
-    The Python file that defines the problem of a batch is executed.
+    This function executes the Python files that define the problems of the batches.
     """
     folder = Path(folder)
     batches = read_batches(folder)
     if not batches:
         raise ValueError(
-            f"folder must be the output folder of a problem with a file {BATCHES}, such as runs/roof, got {folder}"
+            f"folder must be the output folder of a problem and contain {BATCHES}, such as runs/roof, got {folder}"
         )
     planned: dict[Path, PlannedRun] = {}
     for batch in batches:
         if batch.file is None:
             raise ValueError(
-                f"{folder}: problem {batch.problem!r} must be defined in a file, got a problem of a program or "
-                "notebook; resume the runs there with "
+                f"{folder}: problem {batch.problem!r} must be defined in a file, got a problem that a program "
+                "or notebook defines; resume the runs there with "
                 f"{batch.command}"
             )
         problem = load_problem(batch.file, batch.problem)

@@ -26,7 +26,7 @@ MAZE_FIELDS = (
     "maze", "search", "seed", "population", "generations", "steps", "robot", "rules", "behaviour", "loop", "learn_from",
     "refresh", "cxpb", "mutpb", "species", "options",
 )  # fmt: skip
-# current names of values and options, by their names in records of earlier versions
+# dictionaries from the names in records of earlier versions to the current names of values and options
 EARLIER_NAMES = {
     "learn_from": {"births": "offspring"},
     "robot": {"described": SIX_RANGEFINDERS, "original": FIVE_RANGEFINDERS},
@@ -57,15 +57,15 @@ class MazePlan(Plan):
     loop : str
         Name of the loop: "steady", "generational", "plus" or "comma".
     learn_from : str or None, default=None
-        Individuals from which the strategy learns, "population" or "offspring"; None for strategies without a memory
-        and in all loops except the steady-state loop.
+        Individuals from which the strategy updates its state, "population" or "offspring". None if the strategy has no
+        state to update, or if the loop is not the steady-state loop.
     refresh : int or None, default=None
-        Number of evaluations between two updates of the population's scores; None in all loops except the steady-state
+        Number of evaluations between two updates of the population's scores; None unless the loop is the steady-state
         loop.
     cxpb : float or None, default=None
-        Probability of crossover; None in all loops except the generational loop.
+        Probability of crossover; None unless the loop is the generational loop.
     mutpb : float or None, default=None
-        Probability of mutation; None in all loops except the generational loop.
+        Probability of mutation; None unless the loop is the generational loop.
     options : dict
         Options of the search by name.
     maze : str
@@ -81,7 +81,7 @@ class MazePlan(Plan):
     species : int or None
         Target number of species; None in the plus and comma loops.
     batch : int or None, default=None
-        Number of children that the steady-state loop breeds from one population; None means 1.
+        Number of children that the steady-state loop breeds from one population and evaluates together; None means 1.
 
     Raises
     ------
@@ -180,7 +180,8 @@ class MazePlan(Plan):
         Returns
         -------
         dict
-            The settings by name, in the order of earlier versions, with the newer setting `batch` last.
+            The settings by name, in the order of earlier versions. The newer setting `batch` is last, or absent if
+            None.
         """
         data = super().to_json()
         return {name: data[name] for name in MAZE_FIELDS} | ({} if self.batch is None else {"batch": self.batch})
@@ -189,7 +190,7 @@ class MazePlan(Plan):
     def from_json(cls, data: Mapping[str, Any]) -> Any:
         """Read a plan from the data of `to_json`.
 
-        Data of earlier versions, which lacks the rule set and has other names of some values, is converted.
+        Data of earlier versions is converted: old names are replaced, and a missing rule set becomes the default.
 
         Parameters
         ----------
@@ -238,7 +239,7 @@ def _current_value(name: str, value: Any) -> Any:
 
 
 def check_maze_size(plan: MazePlan) -> None:
-    """Raise an error that states the memory or time needed, if a run is too large for any machine."""
+    """Raise an error that reports the required memory or time if a run is too large for any machine."""
     for name, largest in LARGEST_SIZES.items():
         if (size := getattr(plan, name)) > largest:
             memory = gigabytes(size * BYTES_OF[name])
@@ -249,13 +250,13 @@ def check_maze_size(plan: MazePlan) -> None:
     if plan.samples is not None and plan.samples * plan.population > MOST_EVALUATIONS:
         memory = gigabytes(2 * BYTES_PER_EVALUATION * plan.samples * plan.population)
         raise ValueError(
-            f"behaviour must be trail:M with M at most {MOST_EVALUATIONS // plan.population:,} for a population of "
-            f"{plan.population:,}, got {plan.behaviour}, which needs {memory} of memory"
+            f"behaviour must be trail:M with M at most {MOST_EVALUATIONS // plan.population:,} if the population size "
+            f"is {plan.population:,}, got {plan.behaviour}, which needs {memory} of memory"
         )
     if plan.budget > MOST_EVALUATIONS:
         days = plan.budget // EVALUATIONS_PER_SECOND // 86_400
         raise ValueError(
             f"population times generations must be at most {MOST_EVALUATIONS:,} evaluations, got {plan.budget:,}, "
-            f"about {days:,} days of a core and {gigabytes(plan.budget * BYTES_PER_EVALUATION)}; choose fewer "
-            "generations"
+            f"which need about {days:,} days on one core and {gigabytes(plan.budget * BYTES_PER_EVALUATION)} of "
+            "memory; choose fewer generations"
         )

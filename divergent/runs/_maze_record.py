@@ -43,11 +43,11 @@ class MazeRecord(Record):
         Version of `divergent` that executed the run.
     rows : list of dict
         One dictionary for each generation: evaluations, best and mean fitness, mean number of connections, number of
-        species (0 in a loop without species) and archive size.
+        species (0 if the loop has no speciation) and archive size.
     solved : bool
         Whether the run solved the problem.
     evaluations : int
-        Evaluations up to and including the solution, or the budget of an unsolved run.
+        Number of evaluations up to and including the solution, or of the complete run if it is unsolved.
     best_fitness : float or None
         First fitness value of the best individual; None if it is not finite.
     machine : dict, default={}
@@ -56,15 +56,15 @@ class MazeRecord(Record):
     maze : Maze
         The maze.
     solution : Genome
-        The genome that solved the maze, or else the genome with the highest fitness.
+        The genome that solved the maze, or the genome with the highest fitness if the run is unsolved.
     diversity : dict of str to float
         Mean genetic distances over all pairs of the final population: compatibility, disjoint, excess,
-        weight_difference. From populations of more than 2,000 individuals, at most 2,000 individuals at equal intervals
-        are compared.
+        weight_difference. If the population has more than 2,000 individuals, at most 2,000 individuals at equal
+        intervals are compared.
     positions : ndarray of shape (evaluations, 2)
         Final position of the robot in every evaluation, in order of evaluation.
     trail : ndarray of shape (steps + 1, 2)
-        Trajectory of the robot with the solution as its controller.
+        Trajectory of the robot that the solution controls.
 
     See Also
     --------

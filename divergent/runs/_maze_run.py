@@ -66,7 +66,7 @@ class MazeRun(Run):
             "generation": step.generation,
             "evaluations": self.evaluations,
             "best_fitness": self.best.fitness.values[0],
-            # the weight of the fitness is 1; reading `values` would divide by the weight
+            # `wvalues` equals `values`, because the fitness weight is 1, and is faster to read
             "mean_fitness": float(np.mean([genome.fitness.wvalues[0] for genome in step.population])),
             "mean_connections": float(np.mean([len(genome.genes) for genome in step.population])),
             "species": 0 if self.parts.species is None else self.parts.species.count,
@@ -105,8 +105,8 @@ class MazeRun(Run):
         return maze_to_json(self.problem.task.maze)
 
     def changes(self, saved: Any) -> str:
-        """Describe the change of the maze since a record or checkpoint; return "" for an unchanged maze."""
-        return "" if saved == self.description() else f"the maze {self.plan.maze} was changed since"
+        """Return a message if the maze differs from the maze of a record or checkpoint, otherwise ""."""
+        return "" if saved == self.description() else f"the maze {self.plan.maze} has changed"
 
     def force_remedy(self) -> str:
         """Return "", because no option makes a run accept a changed maze."""
@@ -118,14 +118,14 @@ class MazeRun(Run):
         check_rows(self.plan, rows, evaluations, best_fitness, MazeRecord.row_names, strict=True)
 
     def check_restored(self) -> None:
-        """Raise an error if restored population, memory and innovations contradict the maze or each other."""
+        """Raise an error if the restored population, strategy and innovations contradict the maze or each other."""
         outcomes = pack(self.population)
         dimensions = 2 * (self.plan.samples or 1)
         if outcomes.behaviours.shape[1] != dimensions:
             raise ValueError(f"behaviours must have {dimensions} dimensions, got {outcomes.behaviours.shape[1]}")
         from_goal = np.hypot(*(outcomes.behaviours[:, -2:] - self.problem.task.maze.goal).T)
         if not np.allclose(outcomes.fitness, BEST - from_goal, rtol=0, atol=1e-6):
-            raise ValueError("fitness must follow from the final positions, got other values")
+            raise ValueError("fitness must be 300 minus the final distance to the goal, got another fitness")
         for genome in (*self.population, self.best):
             if (genome.inputs, genome.outputs) != (INPUTS, OUTPUTS):
                 raise ValueError(f"genomes must have {INPUTS} inputs and {OUTPUTS} outputs, got {genome!r:.60}")
@@ -149,7 +149,7 @@ class MazeRun(Run):
                 f"got {innovations.next_innovation} and {innovations.next_node}"
             )
         if not all(innovations.knows(genome) for genome in [*self.population, self.best]):
-            raise ValueError("innovations must contain all innovation numbers of the genomes, got fewer")
+            raise ValueError("innovations must contain all innovation numbers of the genomes, got an unknown number")
 
 
 class PositionLog(OutcomeLog):

@@ -51,7 +51,8 @@ class ModuleRandom:
     def isolate(self, items: Iterator[Item]) -> Iterator[Item]:
         """Yield the items of an iterator, each computed with the states of this run.
 
-        The consumer sees its own states. One exchange of the states takes as long as three evaluations in a maze.
+        Between items, the generators have the states of the caller. Exchanging the states once takes as long as three
+        evaluations in a maze.
         """
         while True:
             with self.active():

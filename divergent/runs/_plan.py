@@ -23,7 +23,7 @@ LARGEST_POPULATION = 10**6
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """Complete settings of a run, base class of the plans of mazes and of other problems.
+    """Complete settings of a run; base class of the plans for mazes and for other problems.
 
     Parameters
     ----------
@@ -38,10 +38,10 @@ class Plan:
     loop : str
         Name of the loop: "steady", "generational", "plus" or "comma".
     learn_from : str or None, default=None
-        Individuals from which the strategy learns, "population" or "offspring"; None for strategies without a memory
-        and in all loops except the steady-state loop.
+        Individuals from which the strategy updates its state, "population" or "offspring". None if the strategy has no
+        state to update, or if the loop is not the steady-state loop.
     refresh : int or None, default=None
-        Number of evaluations between two updates of the population's scores; None in all loops except the steady-state
+        Number of evaluations between two updates of the population's scores; None unless the loop is the steady-state
         loop.
     cxpb : float or None, default=None
         Probability of crossover; None if the loop does not use this probability.
@@ -104,7 +104,7 @@ class Plan:
 
     @property
     def budget(self) -> int:
-        """Number of evaluations of a run that does not solve the problem."""
+        """Largest number of evaluations of the run: population size times number of generations."""
         return self.population * self.generations
 
     def to_json(self) -> dict[str, Any]:
@@ -144,7 +144,7 @@ class Plan:
     def differences(self, other: "Plan") -> list[str]:
         """Describe the differences from another plan.
 
-        For an option that a plan of an earlier version lacks, the default value is assumed.
+        If a plan of an earlier version lacks an option, the option's default value is assumed.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ class Plan:
         """
         earlier, now = (plan.to_json() | option_defaults(plan.search) | plan.options for plan in (self, other))
         return [
-            f"{name} {earlier.get(name)} there, {now.get(name)} now"
+            f"{name} {earlier.get(name)} instead of {now.get(name)}"
             for name in earlier | now
             if name != "options" and earlier.get(name) != now.get(name)
         ]
@@ -181,10 +181,10 @@ class ProblemPlan(Plan):
     loop : str
         Name of the loop: "steady", "generational", "plus", "comma", "fi2pop" or "custom".
     learn_from : str or None, default=None
-        Individuals from which the strategy learns, "population" or "offspring"; None for strategies without a memory
-        and in all loops except the steady-state loop.
+        Individuals from which the strategy updates its state, "population" or "offspring". None if the strategy has no
+        state to update, or if the loop is not the steady-state loop.
     refresh : int or None, default=None
-        Number of evaluations between two updates of the population's scores; None in all loops except the steady-state
+        Number of evaluations between two updates of the population's scores; None unless the loop is the steady-state
         loop.
     cxpb : float or None, default=None
         Probability of crossover; None if the loop does not use this probability.
@@ -195,7 +195,7 @@ class ProblemPlan(Plan):
     problem : str
         Name of the problem.
     batch : int or None, default=None
-        Number of children that the steady-state loop evaluates together; None in other loops.
+        Number of children that the steady-state loop breeds and evaluates together; None in all other loops.
     timeout : float or None, default=None
         Seconds after which an evaluation is interrupted; None disables the time limit.
     on_error : {"raise", "invalid"}, default="raise"
@@ -233,7 +233,7 @@ class ProblemPlan(Plan):
 
 
 def _plan_class(data: Mapping[str, Any]) -> type[Plan]:
-    """Return the plan class for settings data, `MazePlan` for data with a maze and `ProblemPlan` otherwise."""
+    """Return `MazePlan` if the settings data contains a maze, otherwise `ProblemPlan`."""
     from divergent.runs._maze_plan import MazePlan
 
     return MazePlan if "maze" in data else ProblemPlan

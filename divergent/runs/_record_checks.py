@@ -17,7 +17,7 @@ def check_rows(
 ) -> None:
     """Raise a ValueError unless the rows of a run (one for each generation) and its result are consistent.
 
-    With `strict`, as for mazes, all statistics must be finite and the best fitness must never decrease.
+    If `strict` is True, as for mazes, all statistics must be finite and the best fitness must never decrease.
     """
     check_at_least(1, evaluations=evaluations)
     if strict or best_fitness is not None:

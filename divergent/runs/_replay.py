@@ -26,9 +26,10 @@ class Repeat(NamedTuple):
 def replay(record: MazeRecord) -> History:
     """Repeat the run of a record and return its history.
 
-    Unlike a record, the history contains the members of each species and the memory of the search. The history also
-    contains the parents, score and genome size of each individual. The repetition takes as long as the original run. A
-    warning is issued if final positions differ from the record, which is possible on another processor.
+    Unlike a record, the history contains the members of each species and the memory of the strategy, such as its
+    archive. The history also contains the parents, score and genome size of each individual. The repetition
+    takes as long as the original run. A warning is issued if final positions differ from the record, which is possible
+    on another processor.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def replay(record: MazeRecord) -> History:
 
 
 def repeat(record: MazeRecord) -> Repeat:
-    """Prepare the repetition of a run up to its solution or the end of its budget.
+    """Prepare the repetition of a run up to its solution or its last generation.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ def _until_solved(parts: Parts, history: History) -> Iterator[Step]:
 
 
 def difference(recorded: np.ndarray, repeated: np.ndarray) -> str:
-    """Describe the first difference between repeated and recorded final positions; return "" without a difference.
+    """Describe the first difference between repeated and recorded final positions; return "" if all are equal.
 
     Examples
     --------

@@ -19,6 +19,6 @@ def mean_size(population: list) -> float | None:
 
 
 def species_count(species: Any) -> int:
-    """Return the number of species, or 0 without speciation."""
+    """Return the number of species, or 0 if speciation is disabled."""
     count = getattr(species, "count", None)
     return int(count) if isinstance(count, int | np.integer) else len(getattr(species, "ids", ()))

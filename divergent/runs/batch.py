@@ -66,7 +66,7 @@ class PlannedRun(NamedTuple):
 
     @property
     def subject(self) -> Problem | Maze:
-        """The problem of the run, loaded if it was packed for a worker process."""
+        """The problem of the run, deserialised if it was serialised for a worker process."""
         return self.problem.load() if isinstance(self.problem, PackedProblem) else self.problem
 
     @property
@@ -108,7 +108,7 @@ def run_batch(
     out : str or os.PathLike
         Output directory of the records.
     jobs : int, default=1
-        Number of processes on this machine, at most one for each run.
+        Number of processes on this machine; no more processes than runs are started.
     scheduler : str or None, default=None
         Address of a Dask scheduler whose workers execute the runs; runs on a lost worker restart from the beginning.
     force : bool, default=False
@@ -146,7 +146,7 @@ def run_batch(
 def run_planned(
     runs: Sequence[PlannedRun], jobs: int = 1, scheduler: str | None = None
 ) -> Generator[Finished, None, None]:
-    """Execute planned runs, see `run_batch`; problems are packed for workers first, so that errors are raised early."""
+    """Execute planned runs, see `run_batch`; serialise problems for workers first, so that errors are raised early."""
     if (jobs > 1 and len(runs) > 1) or scheduler is not None:
         packed: dict[int, PackedProblem] = {}
         for planned in runs:
@@ -176,15 +176,15 @@ def _with_mazes(runs: Sequence[Settings | Plan]) -> list[tuple[Any, Problem | Ma
 
 
 def check_count(runs: int) -> None:
-    """Raise a ValueError unless the number of runs is from 1 to `MOST_RUNS`."""
+    """Raise a ValueError unless the number of runs is between 1 and `MOST_RUNS`."""
     if runs < 1:
         raise ValueError(f"runs must be at least 1, got {runs}")
     if runs > MOST_RUNS:
-        raise ValueError(f"runs must be at most {MOST_RUNS:,}, got {runs:,}; start several commands with other seeds")
+        raise ValueError(f"runs must be at most {MOST_RUNS:,}, got {runs:,}; divide them among several commands")
 
 
 def check_jobs(jobs: int) -> None:
-    """Raise a ValueError unless the number of processes is from 1 to four for each core of this machine."""
+    """Raise a ValueError unless `jobs` is between 1 and four times the number of cores of this machine."""
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, got {jobs}")
     if jobs <= JOBS_PER_CORE:  # valid on any machine; returning here avoids the slow import of joblib
@@ -229,12 +229,12 @@ def run_or_wait(planned: PlannedRun, progress: Callable[[Row], Any], watch: Any 
 def _wait_for(planned: PlannedRun) -> None:
     """Warn that another process is executing the run, and wait `POLL_EVERY` seconds."""
     lock = locks.lock_path(planned.folder)
-    warnings.warn(f"{lock}: another process holds this lock and does the run; waiting for its record", stacklevel=2)
+    warnings.warn(f"{lock}: another process holds this lock and executes the run; waiting for its record", stacklevel=2)
     time.sleep(POLL_EVERY)
 
 
 def _run_all(runs: Sequence[PlannedRun], jobs: int, scheduler: str | None) -> Generator[Finished, None, None]:
-    """Yield runs with an existing record, execute all other runs, and wait for runs of other processes."""
+    """Yield runs with an existing record, execute all other runs, and wait for runs that other processes execute."""
     for folder in {planned.folder.parent for planned in runs}:
         locks.clean(folder)
     pending = []
@@ -298,7 +298,7 @@ def _run_as_worker(planned: PlannedRun, parent: int) -> tuple[PlannedRun, Record
 
 
 def _on_cluster(runs: Sequence[PlannedRun], address: str) -> Iterator[tuple[PlannedRun, Record | None]]:
-    """Execute runs on a cluster and hold the lock of each run."""
+    """Execute runs on a cluster, and hold the lock of each run until its record is written."""
     with contextlib.ExitStack() as stack:
         locked: list[PlannedRun] = []
         lock_files: dict[int, Path] = {}

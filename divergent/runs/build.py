@@ -25,7 +25,7 @@ from divergent.runs.options import make_strategy
 from divergent.selection import SEARCHES, Strategy, by_score
 from divergent.validation import brief
 
-TOURNAMENT = 3  # tournament size of the default selection in the generational loop
+TOURNAMENT = 3  # tournament size of the default selection in the generational and fi2pop loops
 
 
 @dataclass
@@ -43,8 +43,8 @@ class Parts:
     strategy : Strategy
         Strategy of the search, which scores individuals.
     species : Species or None
-        Parent selection and replacement within species; None without speciation, and in the plus, comma and custom
-        loops.
+        Parent selection and replacement within species; None if the problem has no speciation, or if the loop is plus,
+        comma or custom.
     population : list
         The initial population, before its evaluation.
     rngs : dict of str to numpy.random.Generator
@@ -139,7 +139,7 @@ class Parts:
 
 
 def assemble(plan: Plan, problem: Problem | Maze) -> Parts:
-    """Build the components of a run; equal plans and problems give equal runs.
+    """Build the components of a run; equal plans and problems give identical runs.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def strategy_class(problem: Problem, search: str) -> Any:
 
 
 def make_task(plan: MazePlan, maze: Maze) -> MazeTask:
-    """Build the task of a run in a maze, which expresses genomes by the rule set of the plan."""
+    """Build the task of a run in a maze, with the network options of the plan's rule set."""
     return MazeTask(maze, plan.steps, samples=plan.samples, robot=plan.robot, **RULES[plan.rules].network)
 
 
@@ -271,7 +271,7 @@ def _selection(toolbox: base.Toolbox, loop: str, species: Any) -> Any:
 
 
 def _two_populations(plan: Plan, strategy: Strategy, select: Any) -> FeasibleInfeasible:
-    """Create the survivor selection of fi2pop; a strategy learns only from at least as many individuals as clusters."""
+    """Create the survivor selection of fi2pop; a strategy update needs as many individuals as clusters."""
     assert plan.cxpb is not None
     assert plan.mutpb is not None
     smallest = plan.options.get("clusters", 1)

@@ -17,7 +17,7 @@ class MazeDefaults(NamedTuple):
 
     generations: int
     options: dict[str, dict[str, Any]]
-    """Options by the name of a search. Other searches use the defaults of their class."""
+    """Options of each listed search. All other searches use the defaults of their strategy class."""
 
 
 def _paper_defaults(generations: int, nearest: int, clusters: int, predictions: int) -> MazeDefaults:
@@ -68,7 +68,7 @@ def maze_defaults(maze: str) -> MazeDefaults:
 
 
 def default_budget(maze: str) -> int:
-    """Return the number of evaluations of an unsolved run with default settings.
+    """Return the largest number of evaluations of a run in a maze with default settings.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def default_budget(maze: str) -> int:
     Returns
     -------
     int
-        Population times generations.
+        Population size times number of generations.
 
     Examples
     --------

@@ -32,8 +32,8 @@ from divergent.runs.settings import Settings
 from divergent.validation import brief, check_number
 from divergent.version import __version__
 
-CHECKPOINT_EVERY = 25  # generations between checkpoints, about half a second in a maze
-CHECKPOINT_AFTER = 5.0  # seconds between checkpoints, for problems with longer generations
+CHECKPOINT_EVERY = 25  # number of generations between checkpoints, which take about half a second in a maze
+CHECKPOINT_AFTER = 5.0  # seconds after which a checkpoint is written even if fewer generations are complete
 
 Row = dict[str, Any]
 
@@ -55,7 +55,7 @@ def run(
     problem : Problem, Settings or Plan
         The problem, or the settings of a run, such as the settings of a maze run.
     out : str, os.PathLike or None, default=None
-        Output directory; the record is written to a subdirectory, and None writes nothing. An interrupted run resumes
+        Output directory; the record is written to a subdirectory. None writes no files. An interrupted run resumes
         from its checkpoint in `out`, and the record of a finished run is read instead of repeating the run.
     progress : callable, bool or None, default=None
         Function that is called with the statistics of each generation; True shows a progress bar.
@@ -67,8 +67,8 @@ def run(
         Whether to accept a record or checkpoint that was made with another version of the problem file.
     **settings
         Further settings of a run on a `Problem`, such as `population`, `generations` and `loop`, and options of the
-        search, see `Settings`. An evaluation fails if it raises an error or takes longer than `timeout` seconds. With
-        ``on_error="raise"``, a failed evaluation ends the run with an `EvaluationError`. With ``on_error="invalid"``,
+        search, see `Settings`. An evaluation fails if it raises an error or takes longer than `timeout` seconds. If
+        `on_error` is "raise", a failed evaluation ends the run with an `EvaluationError`. If `on_error` is "invalid",
         the failed individual gets the outcome of the worst individual so far.
 
     Returns
@@ -136,7 +136,7 @@ def as_plan(
 
 
 def find_record(plan: Plan, problem: Problem | Maze, out: str | os.PathLike, *, force: bool = False) -> Any:
-    """Read the record of a run, or return None without a record; raise an error if settings or problem have changed."""
+    """Read the record of a run, or return None if none exists; raise an error if settings or problem have changed."""
     folder = record_folder(plan, out)
     if not folder.exists():
         return None
@@ -158,14 +158,14 @@ def checkpoint_path(folder: Path) -> Path:
 def make_run(
     plan: Plan, problem: Problem | Maze, *, out: str | os.PathLike | None = None, force: bool = False
 ) -> "Run":
-    """Create the run of a plan, which executes its generations when it is iterated over.
+    """Create a run from its plan; iterating over the run executes its generations.
 
     Parameters
     ----------
     plan : Plan
         Complete settings of the run.
     problem : Problem or Maze
-        The problem, or the maze of a `MazePlan`, whose file need not exist on a cluster worker.
+        The problem, or the maze of a `MazePlan`; the maze file need not exist on a cluster worker.
     out : str, os.PathLike or None, default=None
         Output directory, see `run`.
     force : bool, default=False
@@ -174,7 +174,7 @@ def make_run(
     Returns
     -------
     Run
-        The run, which is a `MazeRun` for a `MazePlan`.
+        A `MazeRun` if the plan is a `MazePlan`, otherwise a `Run`.
     """
     if isinstance(plan, MazePlan):
         from divergent.runs._maze_run import MazeRun
@@ -205,7 +205,7 @@ class Run:
     Attributes
     ----------
     watch : callable or None
-        Function that wraps the iterator of loop steps to observe the steps, such as a
+        Function that wraps the iterator over the loop's steps to observe them, such as a
         `divergent.explorer.live.RunWatch`.
 
     See Also
@@ -241,8 +241,8 @@ class Run:
         Parameters
         ----------
         progress : callable or None, default=None
-            Function that is called with the row of each finished generation. It must not draw from the global random
-            generators, because they have the states of the run during the call.
+            Function that is called with the row of each finished generation. The function must not draw from the
+            global random generators, because they have the states of the run during the call.
 
         Returns
         -------
@@ -260,7 +260,7 @@ class Run:
         """Build the parts of the run and resume from its checkpoint, if any."""
         self.machine = describe_machine()  # read at the start, because the code may be edited before the run ends
         self.clock = Clock()
-        self.outcomes = self.make_log()  # memory is allocated first, so that a lack of memory raises an error
+        self.outcomes = self.make_log()  # memory is allocated first, so that a lack of memory raises an error early
         self.parts = assemble(self.plan, self.problem)
         self.population = self.parts.population
         self._checkpoint_path = None if self.folder is None else checkpoint_path(self.folder)
@@ -269,7 +269,7 @@ class Run:
                 self._resume(self._checkpoint_path)
 
     def _generations(self) -> Iterator[Row]:
-        """Yield the row of each generation, save checkpoints and write the record, with `module_random` active."""
+        """Yield the row of each generation, save checkpoints and write the record; `module_random` must be active."""
         saved = self._checkpoint_path
         steps = self.parts._loop(done=self.generations_done, evaluations=self.evaluations)
         if self.watch is not None:
@@ -355,7 +355,7 @@ class Run:
         )
 
     def info(self) -> ProblemInfo:
-        """Return the description of the problem in the record."""
+        """Return the properties of the problem that the record stores."""
         weights = tuple(float(weight) for weight in self.population[0].fitness.weights)
         return ProblemInfo.of(self.problem, weights)
 
@@ -368,7 +368,7 @@ class Run:
             remedy += self.force_remedy()
         if differences:
             raise ValueError(
-                f"{path}: settings must equal those of the run, got differences: {'; '.join(differences)}; {remedy}"
+                f"{path}: settings must equal those of this run, got differences: {'; '.join(differences)}; {remedy}"
             )
 
     def description(self) -> Any:
@@ -377,9 +377,9 @@ class Run:
         return None if source is None else source.sha256
 
     def changes(self, saved: Any) -> str:
-        """Describe the change of the problem since a record or checkpoint; return "" for an unchanged problem."""
+        """Return a message if the problem file differs from the file of a record or checkpoint, otherwise ""."""
         now = self.description()
-        return f"the file of problem {self.problem.name} was changed since" if saved != now else ""
+        return f"the file of problem {self.problem.name} has changed" if saved != now else ""
 
     def force_remedy(self) -> str:
         """Return an additional remedy for the error about a changed problem."""
@@ -466,7 +466,7 @@ class Run:
         outcomes = pack(self.population, getattr(strategy, "ancestors", 0))
         scores = np.asarray(strategy.score_generation(outcomes))
         if scores.shape != (len(self.population),) or not np.isfinite(scores).all():
-            raise ValueError("memory of the strategy must give finite scores, got nan or infinity")
+            raise ValueError("strategy must give every individual a finite score, got missing, nan or infinite scores")
 
 
 def individual_format(problem: Problem, parts: Parts) -> IndividualFormat:
@@ -475,7 +475,7 @@ def individual_format(problem: Problem, parts: Parts) -> IndividualFormat:
 
 
 def _is_better(fitness: Any, best: Any) -> bool:
-    """Return whether a fitness is better: a smaller violation of constraints first, then higher weighted values."""
+    """Return whether `fitness` is better than `best`: smaller constraint violation, then higher weighted values."""
     if fitness.violation != best.violation:
         return fitness.violation < best.violation
     return fitness.wvalues > best.wvalues
@@ -496,5 +496,5 @@ def _finish_with_bar(new_run: Run) -> Any:
 
 
 def _reason(error: OSError | MemoryError) -> str:
-    """Return the text of an operating system error without error number and file name."""
+    """Return the message of an error without error number and file name."""
     return (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__

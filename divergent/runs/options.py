@@ -20,13 +20,13 @@ class Option(NamedTuple):
     """An option of a search."""
 
     types: tuple[type, ...]
-    """The simple types that it may have, the narrowest first."""
+    """The simple types that a value of the option may have, narrowest first."""
 
     default: Any
-    """None if the default is not of a simple type."""
+    """Default value of the option; None if the default is not of a simple type."""
 
     meaning: str
-    """The first sentence of its description in the docstring of the class."""
+    """First sentence of the option's description in the docstring of the strategy class."""
 
     def read(self, text: str) -> Any:
         """Parse the text of an option value; raise a ValueError if the text fits none of the option's types."""

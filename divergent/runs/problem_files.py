@@ -26,7 +26,7 @@ class ProblemSource(NamedTuple):
     path: str
     """Absolute path of the file."""
     sha256: str
-    """Digest of its content when it was read."""
+    """SHA-256 digest of the content of the file when the file was read."""
 
 
 def load_problem(path: Any, name: str | None = None) -> Problem:
@@ -35,7 +35,7 @@ def load_problem(path: Any, name: str | None = None) -> Problem:
     Parameters
     ----------
     path : str or os.PathLike
-        Path of the Python file, which can import modules of its folder like a script.
+        Path of the Python file; like a script, the file can import modules from its folder.
     name : str or None, default=None
         Name of the problem; needed if the file defines several problems.
 
@@ -49,7 +49,8 @@ def load_problem(path: Any, name: str | None = None) -> Problem:
     FileNotFoundError
         If the file does not exist.
     ValueError
-        If the file does not define the named problem, or not exactly one problem if `name` is None.
+        If the file does not define the named problem, or if `name` is None and the file does not define exactly one
+        problem.
 
     See Also
     --------
@@ -64,7 +65,7 @@ def load_problem(path: Any, name: str | None = None) -> Problem:
         raise ValueError(f"{file}: file must define a divergent.Problem in a global variable, got none")
     if name is None and len(problems) > 1:
         names = ", ".join(problems)
-        raise ValueError(f"{file}: file must define one problem, got {names}; choose a problem by name")
+        raise ValueError(f"{file}: file must define one problem if name is None, got {names}; choose a problem by name")
     if name is not None and name not in problems:
         raise ValueError(f"name must be a problem of {file} ({', '.join(problems)}), got {brief(name)}")
     return problems[name] if name is not None else next(iter(problems.values()))
@@ -104,7 +105,7 @@ def _problems_in(module: ModuleType) -> Iterator[Problem]:
 
 
 def source_of(problem: Problem) -> ProblemSource | None:
-    """Return the file that defines a problem or its toolbox function, or None in a notebook."""
+    """Return the file that defines a problem or its toolbox function, or None if there is no such file."""
     if id(problem) in _LOADED:
         return _LOADED[id(problem)]
     if isinstance(problem, _Sent):
@@ -129,14 +130,14 @@ class _Sent(Problem):
 
 
 class PackedProblem(NamedTuple):
-    """A problem in a form that can be sent to a worker process."""
+    """A problem that is serialised for a worker process."""
 
     problem: Problem | None
-    """A problem that pickle can send, such as a maze."""
+    """The problem itself if it is a maze problem, which pickle can serialise; otherwise None."""
     source: ProblemSource | None
     name: str
     content: bytes
-    """The problem file, or the pickled problem with the classes of `deap.creator`."""
+    """Content of the problem file, or the pickled problem with the classes of `deap.creator`."""
     is_file: bool
 
     def load(self) -> Problem:
@@ -150,10 +151,10 @@ class PackedProblem(NamedTuple):
 
 
 def pack_problem(problem: Problem) -> PackedProblem:
-    """Prepare a problem for worker processes.
+    """Serialise a problem for worker processes.
 
-    Worker processes execute the content of a problem file. Problems that are not defined in a problem file are pickled
-    by value, together with the classes of `deap.creator`.
+    Maze problems are sent unchanged. If a problem was loaded from a problem file, worker processes execute the content
+    of the file. All other problems are pickled by value, together with the classes of `deap.creator`.
 
     Parameters
     ----------
@@ -163,7 +164,7 @@ def pack_problem(problem: Problem) -> PackedProblem:
     Returns
     -------
     PackedProblem
-        The problem in a form for worker processes.
+        The serialised problem.
 
     Raises
     ------
@@ -192,8 +193,8 @@ def _pickle(problem: Problem) -> bytes:
     except Exception as error:
         raise ValueError(
             f"problem {problem.name!r} must be picklable to be sent to worker processes, got "
-            f"{type(error).__name__}: {' '.join(str(error).split()):.200}; create such objects in toolbox(rng), define "
-            "the problem in a file, or use one process"
+            f"{type(error).__name__}: {' '.join(str(error).split()):.200}; create unpicklable objects in toolbox(rng), "
+            "define the problem in a file, or use one process"
         ) from error
 
 

@@ -33,7 +33,7 @@ FORMAT_WITHOUT_DIGEST = 2  # format 2 equals format 3 without the digest line
 TEXT, ARRAYS, MACHINE = "record.jsonl", "arrays.npz", "machine.json"
 MOST_BYTES = 2**34  # largest size of the arrays of a record in bytes
 INVALID_CONTENT = (TypeError, KeyError, ValueError, AttributeError, OverflowError, LookupError)
-"""The errors of reading a record with unexpected content."""
+"""Errors that unexpected content of a record can cause while the record is read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ class Record:
     solved : bool
         Whether the run solved the problem.
     evaluations : int
-        Evaluations up to and including the solution, or the budget of an unsolved run.
+        Number of evaluations up to and including the solution, or of the complete run if it is unsolved.
     best_fitness : float or None
         First fitness value of the best individual; None if it is not finite.
     machine : dict, default={}
@@ -139,11 +139,11 @@ class ProblemInfo(NamedTuple):
     limits: tuple[tuple[float, float], ...]
     """Lower and upper limit of each dimension of the behaviour."""
     weights: tuple[float, ...]
-    """Weights of the fitness values; those of minimised values are negative."""
+    """Weights of the fitness values, negative for minimised values."""
     has_solution: bool
     """Whether the problem defines when it is solved."""
     sha256: str | None
-    """Digest of the file that defines the problem, None for a notebook."""
+    """SHA-256 digest of the file that defines the problem; None if there is no such file."""
 
     @classmethod
     def of(cls, problem: Problem, weights: tuple[float, ...]) -> "ProblemInfo":
@@ -191,11 +191,11 @@ class ProblemRecord(Record):
         Version of `divergent` that executed the run.
     rows : list of dict
         One dictionary for each generation: evaluations, best and mean first fitness value, mean length of individuals
-        (None if individuals have no length), number of species (0 without speciation) and archive size.
+        (None if individuals have no length), number of species (0 if speciation is disabled) and archive size.
     solved : bool
         Whether the run solved the problem.
     evaluations : int
-        Evaluations up to and including the solution, or the budget of an unsolved run.
+        Number of evaluations up to and including the solution, or of the complete run if it is unsolved.
     best_fitness : float or None
         First fitness value of the best individual; None if it is not finite.
     machine : dict, default={}
@@ -204,14 +204,14 @@ class ProblemRecord(Record):
     problem : ProblemInfo
         Name, behaviour axes, behaviour limits and fitness weights of the problem.
     solution : dict
-        The individual that solved the problem, or else the best individual, as JSON-serialisable data for
-        `load_solution`.
+        The individual that solved the problem, or the best individual if the run is unsolved, as JSON-serialisable data
+        for `load_solution`.
     fitness : ndarray of shape (evaluations, values)
         Fitness values of every evaluation, in order of evaluation.
     behaviours : ndarray of shape (evaluations, dimensions) or list
         Behaviours of all evaluations in order, as 32-bit floats, or as a list if behaviours are not vectors.
     failures : int, default=0
-        Number of evaluations that failed, with ``on_error="invalid"``.
+        Number of failed evaluations; always 0 unless the setting `on_error` is "invalid".
     violations : ndarray of shape (evaluations,) or None, default=None
         Constraint violations of all evaluations in order; None if all individuals are feasible.
 
@@ -236,7 +236,7 @@ class ProblemRecord(Record):
         return self.problem
 
     def load_solution(self, problem: Problem) -> Any:
-        """Build the individual that solved the problem, or else the best individual.
+        """Build the individual that solved the problem, or the best individual if the run is unsolved.
 
         Parameters
         ----------
@@ -326,7 +326,7 @@ def read(path: str | os.PathLike) -> Any:
     Returns
     -------
     Record
-        A `ProblemRecord`, or a `MazeRecord` of a run in a maze.
+        A `MazeRecord` if the run was in a maze, otherwise a `ProblemRecord`.
 
     Raises
     ------
@@ -341,7 +341,7 @@ def read(path: str | os.PathLike) -> Any:
     """
     folder = Path(path)
     if not folder.is_dir():
-        raise FileNotFoundError(f"{folder}: no record there; a record is a folder that contains {TEXT}")
+        raise FileNotFoundError(f"{folder}: a record must be a folder that contains {TEXT}, got no folder")
     source = folder / TEXT
     lines = read_lines(source)
     if "maze" in lines.opening:
@@ -358,7 +358,7 @@ class Lines(NamedTuple):
     rows: list[dict[str, Any]]
     result: dict[str, Any]
     text_digest: str | None
-    """None in the format without a digest."""
+    """SHA-256 digest of the preceding lines; None in format 2, which has no digest."""
 
 
 def _read_problem_record(folder: Path, lines: Lines) -> ProblemRecord:
@@ -411,7 +411,7 @@ def _read_behaviours(stored: np.ndarray) -> Any:
 
 def unreadable(source: Path, error: Exception) -> ValueError:
     """Create an error that names the file with invalid content."""
-    return ValueError(f"{source}: not a record this version can read: {error}")
+    return ValueError(f"{source}: record must be readable by this version of divergent, got an error: {error}")
 
 
 def read_lines(source: Path) -> Lines:
@@ -460,7 +460,7 @@ def check_line(source: Path, number: int, line: dict[str, Any], kind: str, *name
         raise ValueError(f"{source}, line {number}: kind must be {kind!r}, got {line.get('kind')!r:.60}")
     for name in names:
         if name not in line:
-            raise ValueError(f"{source}, line {number}: line must have the key {name!r}, got none")
+            raise ValueError(f"{source}, line {number}: line must have the key {name!r}, got no such key")
 
 
 def read_arrays(
@@ -484,7 +484,7 @@ def read_machine(source: Path, text_digest: str | None) -> dict[str, Any]:
     if text_digest is not None and machine.pop("sha256", None) != _machine_digest(machine, text_digest):
         raise ValueError(
             f"{source}: content must match this record, got another digest; remove the file to read the record "
-            "without it"
+            "without the description of the machine"
         )
     for name in ("seconds", "cpu_seconds"):
         check_number(0, **{f"{source}: {name}": machine.get(name, 0)})

@@ -50,10 +50,10 @@ LOOPS_OF_PROBLEM_SETTING = {
 DEFAULT_MAZE = "hard"
 MAZE_ONLY = ("steps", "robot", "species")  # settings that apply only to mazes and default to None
 PROBLEM_ONLY = ("timeout", "on_error")
-GENERATIONS = 100  # default number of generations for problems without a default
+GENERATIONS = 100  # number of generations if the problem defines no default
 PROBLEM_POPULATION = 100
 RATES_OF_LOOP = {"generational": (0.7, 0.3), "plus": (0.5, 0.5), "comma": (0.5, 0.5), "fi2pop": (0.7, 0.3)}
-"""Probabilities of crossover and mutation of a problem without defaults."""
+"""Probabilities of crossover and mutation in each loop if the problem defines no defaults."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,9 +88,9 @@ FIELDS = tuple(part.name for part in dataclasses.fields(_SettingsFields))
 class Settings(_SettingsFields):
     """Settings of a run on a problem or in a maze.
 
-    The same settings give the same record. Settings that are None and omitted options use the default of the problem,
-    or otherwise of the search. In a maze, the defaults are the values of the paper. `resolve` replaces None by the
-    default values.
+    The same settings give the same record. If a setting is None or an option is omitted, the default of the problem
+    applies, or otherwise the default of the search. In a maze, the defaults are the values of the paper. `resolve`
+    replaces None by the default values.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class Settings(_SettingsFields):
     population : int or None, default=None
         Population size.
     generations : int or None, default=None
-        Number of generations; a run ends at the first solution or after `population * generations` evaluations.
+        Largest number of generations; a run ends earlier if it finds a solution.
     steps : int or None, default=None
         Number of simulation steps of one evaluation in a maze.
     robot : str or None, default=None
@@ -123,19 +123,19 @@ class Settings(_SettingsFields):
         and offspring by score, and "comma" keeps only offspring; both disable speciation. Problems other than mazes can
         also use "fi2pop", see `divergent.FeasibleInfeasible`, and "custom", see `divergent.Problem`.
     learn_from : str or None, default=None
-        Source of updates of the strategy in the steady-state loop: the current "population" or the "offspring" of the
-        generation; None uses the default of the strategy.
+        Individuals from which the strategy updates its state in the steady-state loop: the current "population" or the
+        "offspring" of the generation; None uses the default of the strategy.
     refresh : int or None, default=None
         Number of evaluations between two updates of the population's scores in the steady-state loop; None uses a
         twentieth of the population size.
     batch : int or None, default=None
         Number of children that the steady-state loop breeds from one population and evaluates together; None uses 1.
     cxpb : float or None, default=None
-        Probability of crossover in the generational loop and, for problems, in the plus, comma and fi2pop loops.
+        Probability of crossover in the generational loop; outside mazes, also in the plus, comma and fi2pop loops.
     mutpb : float or None, default=None
-        Probability of mutation in the generational loop and, for problems, in the plus, comma and fi2pop loops.
+        Probability of mutation in the generational loop; outside mazes, also in the plus, comma and fi2pop loops.
     species : int or None, default=None
-        Target number of species in a maze, for loops with speciation; None uses one species for every 15 individuals.
+        Target number of species in a maze if the loop has speciation; None uses one species for every 15 individuals.
     timeout : float or None, default=None
         Seconds after which an evaluation of a problem other than a maze is interrupted; None disables the time limit.
     on_error : str or None, default=None
@@ -146,7 +146,7 @@ class Settings(_SettingsFields):
     See Also
     --------
     divergent.runs.Plan : The settings with all defaults resolved.
-    divergent.run : Run the settings.
+    divergent.run : Execute a run with the settings.
 
     Examples
     --------
@@ -263,16 +263,16 @@ def _resolve_problem(settings: Settings, problem: Problem) -> ProblemPlan:
 
 
 def _default_loop(problem: Problem, strategy_class: Any) -> str:
-    """Return "custom" for a problem with a custom survivor selection, otherwise the default loop of the search."""
+    """Return "custom" if the problem has a custom survivor selection, otherwise the default loop of the search."""
     return "custom" if problem.survive is not None else getattr(strategy_class, "loop", "steady")
 
 
 def _check_learns(settings: Settings, strategy_class: Any) -> None:
-    """Raise an error if `learn_from` is set for a strategy without memory."""
+    """Raise an error if `learn_from` is set although the strategy has no state to update."""
     learns = getattr(strategy_class, "learn", None) is not Strategy.learn
     if settings.learn_from is not None and not learns:
         raise ValueError(
-            f"learn_from must be None for search {settings.search}, which has no memory to update, "
+            f"learn_from must be None for search {settings.search}, which has no state to update, "
             f"got {settings.learn_from!r}"
         )
 
@@ -303,7 +303,7 @@ def _resolve_options(settings: Settings, offered: Mapping[str, Option], defaults
 
 
 def _limited(strategy: Any, population: int) -> dict[str, Any]:
-    """Limit the default number of clusters to four fifths of a population that is smaller than the default."""
+    """Limit the default number of clusters, if it exceeds the population size, to four fifths of that size."""
     default = strategy_options(strategy).get("clusters")
     if default is None or default.default is None or default.default <= population:
         return {}

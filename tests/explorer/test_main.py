@@ -17,7 +17,7 @@ def test_explore_with_a_folder_without_a_record_reports_one_line(tmp_path, capsy
     assert main([str(tmp_path / "nothing")]) == 2
     said = capsys.readouterr().err
     assert said.startswith("explore: ")
-    assert "no record there" in said
+    assert "a record must be a folder that contains record.jsonl" in said
     assert said.count("\n") == 1
 
 

@@ -71,7 +71,7 @@ def test_read_maze_accepts_a_path_as_text(tmp_path):
             8,
             "the file must contain the wall 5, got the end of the file; a wall must be 4 numbers",
         ),
-        (GOOD.replace("4\n", "3\n", 1), 8, "the file must have 3 walls, got more lines"),
+        (GOOD.replace("4\n", "3\n", 1), 8, "the file must end after 3 walls, got another line"),
         (GOOD.replace("4\n", "4.5\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got 4.5"),
         (GOOD.replace("4\n", "0\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got 0"),
         (GOOD.replace("4\n", "-4\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got -4"),

@@ -298,7 +298,7 @@ def test_gym_task_with_invalid_options_raises(options, message):
 
 
 def test_gym_task_without_a_step_limit_requires_steps():
-    with pytest.raises(ValueError, match=r"steps must be an integer for .* which has no time limit"):
+    with pytest.raises(ValueError, match="steps must be an integer if the environment has no time limit, got None"):
         GymTask(Line)([0.0, 0.0])
 
 
@@ -314,7 +314,7 @@ def test_linear_policy_with_the_wrong_number_of_weights_raises():
 def test_gym_task_without_a_default_policy_raises():
     with pytest.raises(ValueError, match="pass a controller"):
         GymTask(partial(Line, spaces.MultiBinary(2)), steps=1)([0.0, 0.0])
-    with pytest.raises(ValueError, match="bounds must be passed to `cells` for an unbounded observation space"):
+    with pytest.raises(ValueError, match="bounds must be passed to `cells` if the observation space is unbounded"):
         cells(an_episode([(0,)], [(0,)], observation_space=spaces.Box(-np.inf, np.inf, (1,))))
     with pytest.raises(
         ValueError, match=r"at most 10,000 in total, got 10 along each of 6 dimensions; choose .*numbers=\(0, 1\)"

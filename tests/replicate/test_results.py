@@ -66,7 +66,7 @@ def test_collect_compares_solutions_of_different_runs(tmp_path):
 def test_collect_with_records_of_other_settings_raises(tmp_path):
     run(Settings(maze="hard", search="random", population=20, generations=3), out=tmp_path)
     with pytest.raises(
-        ValueError, match=r"seed-0000: must be a run of this experiment, got .*generations 3 there, 2 now"
+        ValueError, match=r"seed-0000: must be a run of this experiment, got .*generations 3 instead of 2"
     ):
         collect([Part("", Settings(maze="hard", search="random", **TINY))], tmp_path)
 
@@ -296,7 +296,7 @@ def test_collect_of_a_variant_has_no_visits(tmp_path):
 def test_collect_with_a_folder_of_another_seed_raises(tmp_path):
     recorded(tmp_path, "random", [0])
     (tmp_path / "hard-random" / "seed-0000").rename(tmp_path / "hard-random" / "seed-0007")
-    with pytest.raises(ValueError, match=r"seed-0007: must be a run of this experiment, got .*seed 0 there, 7 now"):
+    with pytest.raises(ValueError, match=r"seed-0007: must be a run of this experiment, got .*seed 0 instead of 7"):
         collect([part_of("random")], tmp_path)
 
 

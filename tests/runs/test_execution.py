@@ -232,7 +232,11 @@ def test_resume_from_a_changed_checkpoint_raises_and_keeps_the_file(tmp_path, of
         ("notes.seconds", "1", "seconds must be a finite number, at least 0, got '1'"),
         ("modules.random.state", [3, [1, 2], None], "the checkpoint is truncated or damaged"),
         ("notes.plan", [], "the checkpoint is truncated or damaged"),
-        ("individuals.0.fitness.wvalues", {"__tuple__": [299.0]}, "fitness must follow from the final positions"),
+        (
+            "individuals.0.fitness.wvalues",
+            {"__tuple__": [299.0]},
+            "fitness must be 300 minus the final distance to the goal",
+        ),
         ("individuals.0.content.genes.packed", 10**9, "an array must be within .* numbers"),
         ("notes.positions.shape", [79, 2], "positions must be an array of 80 points"),
         ("run.individuals", 19, "is the checkpoint of another run: individuals 19 there, 20 here"),
@@ -306,14 +310,14 @@ def test_run_without_room_for_checkpoints_warns_and_continues(tmp_path, often):
 
 def test_run_with_other_settings_names_the_difference(tmp_path, often):
     run(SMALL, out=tmp_path)
-    with pytest.raises(ValueError, match="got differences: clusters 8 there, 9 now; choose another folder"):
+    with pytest.raises(ValueError, match="got differences: clusters 8 instead of 9; choose another folder"):
         run(dataclasses.replace(SMALL, clusters=9), out=tmp_path)
     other = dataclasses.replace(SMALL, seed=1)
     interrupted = iter(make_run(other.resolve(), read_maze(other.maze), out=tmp_path))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
-    with pytest.raises(ValueError, match="got differences: steps 40 there, 41 now"):
+    with pytest.raises(ValueError, match="got differences: steps 40 instead of 41"):
         run(dataclasses.replace(other, steps=41), out=tmp_path)
 
 
@@ -327,7 +331,7 @@ def test_resume_with_a_changed_maze_raises(tmp_path, often):
         next(interrupted)
     interrupted.close()
     maze.write_text(text.replace("133 30", "130 30"))
-    with pytest.raises(ValueError, match=r"the maze .*own\.txt was changed since"):
+    with pytest.raises(ValueError, match=r"the maze .*own\.txt has changed"):
         run(settings, out=tmp_path)
 
 

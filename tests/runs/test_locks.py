@@ -176,7 +176,8 @@ def test_lock_that_is_a_directory_is_kept_and_named(folder):
     (lock / "inner").mkdir(parents=True)
     aged(lock, locks.GRACE + 1)
     locks.clean(folder.parent)
-    with pytest.raises(ValueError, match=r"seed-0000\.lock: a lock must be a file, got a directory; remove it"):
+    message = r"seed-0000\.lock: a lock must be a file, got a directory; remove the directory"
+    with pytest.raises(ValueError, match=message):
         locks._acquire(lock)
     assert (lock / "inner").exists()
 

@@ -123,7 +123,7 @@ def test_run_many_of_a_problem_that_cannot_be_sent_raises(tmp_path):
 
     problem = Problem("locked", make, defaults=SMALL)
     with pytest.raises(
-        ValueError, match=r"problem 'locked' must be picklable .*; create such objects in toolbox\(rng\)"
+        ValueError, match=r"problem 'locked' must be picklable .*; create unpicklable objects in toolbox\(rng\)"
     ):
         run_many(problem, ("novelty",), runs=2, jobs=2, out=tmp_path, progress=False)
     assert len(run_many(problem, ("novelty",), runs=2, out=tmp_path, progress=False)) == 2
@@ -137,7 +137,7 @@ def test_run_many_of_a_problem_that_cannot_be_sent_raises(tmp_path):
         ({"runs": 0}, "runs must be an integer, at least 1, got 0"),
         ({"seed": -1}, "seed must be an integer, at least 0, got -1"),
         ({"jobs": 0}, "jobs must be at least 1, got 0"),
-        ({"colour": "red"}, "options must belong to novelty, objective, got colour"),
+        ({"colour": "red"}, "options must belong to one of the searches novelty, objective, got colour"),
     ],
 )
 def test_run_many_with_invalid_arguments_raises(tmp_path, arguments, message):
@@ -227,10 +227,10 @@ def test_commands_run_and_resume_use_the_file_and_its_digest(tmp_path, capsys):
     assert files(out) == first
     source.write_text(text + "# changed\n")
     assert main(["resume", str(tmp_path / "runs" / "killed"), "--quiet"]) == 2
-    assert "the file of problem killed was changed since" in capsys.readouterr().err
+    assert "the file of problem killed has changed" in capsys.readouterr().err
     assert main(["resume", str(tmp_path / "runs" / "killed"), "--quiet", "--force"]) == 0
     assert main(["resume", str(tmp_path), "--quiet"]) == 2
-    assert "folder must be the output folder of a problem with a file batches.json" in capsys.readouterr().err
+    assert "folder must be the output folder of a problem and contain batches.json" in capsys.readouterr().err
 
 
 def test_resume_of_a_batch_of_a_program_names_the_call(tmp_path, capsys):

@@ -100,7 +100,7 @@ def test_write_that_fails_leaves_no_files(record, tmp_path):
 
 
 def test_read_of_a_missing_folder_names_it(tmp_path):
-    with pytest.raises(FileNotFoundError, match="no record there"):
+    with pytest.raises(FileNotFoundError, match=r"a record must be a folder that contains record\.jsonl"):
         read(tmp_path / "nothing")
 
 
@@ -173,7 +173,7 @@ def changed(line, **values):
         (changed(2, best_fitness=100.0), "row 1 must have 0 to 10 more evaluations than the previous row and no lower"),
         (changed(2, kind="generations"), "line 3: kind must be 'generation', got 'generations'"),
         (changed(0, version=1), "version must be a string, got 1"),
-        (changed(0, settings=[]), "not a record this version can read"),
+        (changed(0, settings=[]), "record must be readable by this version of divergent"),
         (lambda *lines: lines[:2] + lines[3:], "generation of row 1 must be 1, got 2"),
         (lambda *lines: lines[:3] + lines[2:], "a run of 3 generations must have 1 to 3 rows, got 4"),
         (lambda *lines: lines[:3] + lines[4:], "the last row must equal the result of 30 evaluations"),
@@ -234,7 +234,7 @@ def test_read_with_an_invalid_maze_raises(record, tmp_path, walls):
     opening = json.loads(opening)
     opening["format"], opening["maze"]["walls"][0][0] = 2, "here"
     text = json.dumps(opening).replace('"here"', walls) + "\n" + "".join(line + "\n" for line in lines)
-    with pytest.raises(ValueError, match=r"record\.jsonl: not a record this version can read"):
+    with pytest.raises(ValueError, match=r"record\.jsonl: record must be readable by this version of divergent"):
         read(write(record.files() | {TEXT: text.encode()}, tmp_path / "seed-0000"))
 
 

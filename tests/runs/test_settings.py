@@ -152,7 +152,7 @@ def test_from_json_without_the_maze_file_returns_the_plan():
 
 def test_differences_name_settings_and_both_values():
     saved, requested = Settings(clusters=100).resolve(), Settings(clusters=50, seed=3).resolve()
-    assert saved.differences(requested) == ["seed 0 there, 3 now", "clusters 100 there, 50 now"]
+    assert saved.differences(requested) == ["seed 0 instead of 3", "clusters 100 instead of 50"]
 
 
 def test_differences_missing_option_of_an_earlier_version_has_its_default():
@@ -161,7 +161,7 @@ def test_differences_missing_option_of_an_earlier_version_has_its_default():
     earlier = dataclasses.replace(plan, options=options)
     assert earlier.differences(plan) == plan.differences(earlier) == []
     other = Settings(search="novelty", reference="archive").resolve()
-    assert earlier.differences(other) == ["reference both there, archive now"]
+    assert earlier.differences(other) == ["reference both instead of archive"]
 
 
 def test_name_of_settings_has_no_seed_and_no_path():
@@ -256,10 +256,13 @@ def test_resolve_with_options_the_strategy_rejects_raises():
     [
         ({"population": 10**6 + 1}, "population must be at most 1,000,000, got 1,000,001, which needs 4 GB of memory"),
         ({"steps": 10**20}, r"steps must be at most 1,000,000, got .*, which needs 1,600,000,000,000 GB of memory"),
-        ({"generations": 10**9}, "about 482 days of a core and 2,000 GB; choose fewer generations"),
+        (
+            {"generations": 10**9},
+            "which need about 482 days on one core and 2,000 GB of memory; choose fewer generations",
+        ),
         (
             {"behaviour": "trail:100000000"},
-            "M at most 4,000,000 for a population of 250, got trail:100000000, which needs 400 GB of memory",
+            "M at most 4,000,000 if the population size is 250, got trail:100000000, which needs 400 GB of memory",
         ),
     ],
 )
