@@ -121,7 +121,7 @@ def test_draw_progress_draws_best_mean_and_deviation():
     assert best == [4.0, 3.0, 2.0]
     assert mean == [6.0, 5.5, 5.0]
     assert ax.collections[0].get_paths()[0].vertices[:, 1].max() == pytest.approx(8.0)
-    with pytest.raises(ValueError, match="reporter must have at least one row, got none"):
+    with pytest.raises(ValueError, match="reporter must have recorded a generation, got none"):
         draw_progress(Reporter())
 
 

@@ -1,7 +1,8 @@
-"""Tables and statistics of runs, computed from records and returned as tidy pandas tables.
+"""Compute tables and statistics from the records of runs, as tidy pandas tables.
 
-A table of runs has the columns `RUN_COLUMNS`, one row per run. Tables report the number of runs behind each statistic;
-a statistic of too few runs is NaN.
+A table of runs has one row per run, with the columns `RUN_COLUMNS` if all runs are in mazes, otherwise
+`PROBLEM_COLUMNS`. Result tables report the number of runs from which each statistic is computed. A statistic is NaN if
+there are too few runs.
 """
 
 from divergent.analysis._agreement import (

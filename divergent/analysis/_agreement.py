@@ -16,10 +16,10 @@ from divergent.analysis._intervals import LEVEL
 from divergent.analysis._two_samples import difference_of_proportions, equivalence, fisher, holm, welch
 
 LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # smallest numbers of runs for a verdict on a test, and on a ranking
-PROPORTION_MARGIN = 0.1  # two proportions are equivalent within this margin
+PROPORTION_MARGIN = 0.1  # equivalence margin for the difference between two proportions
 POWER = 0.8  # probability of a decision with the recommended number of runs
 MOST_RUNS = 10_000  # largest number of runs that a verdict recommends
-# Quantiles of the sample mean or proportion at which a test must be decided, for a power of 80%.
+# A test has a power of 80% if it reaches a decision at these quantiles of the sample mean or proportion.
 # A test of difference can fail in one tail of the distribution only, so that tail has a probability of 20%.
 # A test of equivalence can fail in both tails of the distribution, so each tail has a probability of 10%.
 DIFFERENT_ENDS, SAME_ENDS = (1 - POWER, POWER), ((1 - POWER) / 2, (1 + POWER) / 2)
@@ -33,11 +33,12 @@ class Verdict:
     Parameters
     ----------
     kind : str
-        The verdict "agrees", "differs", "undecided" or "no verdict", or the reason why a number is not compared, or "".
+        The verdict: "agrees", "differs", "undecided" or "no verdict". If no comparison was made, the reason or "".
     p : float, default=nan
-        p-value of the test, corrected for all tests of the same table; NaN without a test.
+        p-value of the test, corrected over all tests of the table unless `kind` is "no verdict". NaN if no test was
+        made.
     runs : int or None, default=None
-        Number of runs of the smaller sample; None without a test.
+        Number of runs in the smaller sample; None if no test was made.
     note : str, default=""
         Additional text, such as the number of runs that a decision needs.
     unit : str, default="run"
@@ -82,13 +83,13 @@ class Evidence:
     runs : int
         Size of the smaller sample.
     decided : callable, default=never
-        Function of a number of runs and of the factor by which Holm's method multiplies p. This function returns
-        whether a test with that many runs gives a verdict with a probability of at least 80%. Sample means and
-        proportions are assumed to be exact.
+        Function of the number of runs and the factor by which Holm's method multiplies p. The function returns whether
+        a test with this number of runs reaches a decision with a probability of at least 80%. The observed means and
+        proportions are assumed to be the true values.
     significant : str, default="differs"
-        Verdict of a significant difference: "agrees" if a claim states this difference, otherwise "differs".
+        Verdict if the difference is significant: "agrees" if a claim states this difference, otherwise "differs".
     note : str, default=""
-        Additional text of an undecided verdict.
+        Text that is added to the note of an undecided verdict.
     unit : str, default="run"
         Name of one observation of the sample.
     least : int, default=20
@@ -108,7 +109,7 @@ class Evidence:
 def decide(tests: Sequence[Evidence | Verdict]) -> list[Verdict]:
     """Determine the verdicts of all tests of a table, with p-values corrected by Holm's method.
 
-    The verdict on a significant difference that is too small to be relevant is "agrees".
+    If a difference is significant but too small to be relevant, the verdict is "agrees".
 
     Parameters
     ----------
@@ -139,15 +140,16 @@ def decide(tests: Sequence[Evidence | Verdict]) -> list[Verdict]:
 def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) -> Evidence:
     """Compare two success rates by Fisher's exact test, and test whether they are equivalent.
 
-    Two success rates are equivalent if the 95% Newcombe interval of their difference lies within 10 percentage points.
+    Two success rates are equivalent if the 95% Newcombe interval of their difference lies between -10 and 10 percentage
+    points.
 
     Parameters
     ----------
     solved, runs : int
         Number of successes and number of runs of our experiment.
     among : sequence of int
-        Possible numbers of successes of the other experiment; agreement with one number suffices. An empty sequence
-        gives no verdict.
+        Possible numbers of successes in the other experiment; agreement with one of these numbers suffices. If the
+        sequence is empty, there is no verdict.
     of : int
         Number of runs of the other experiment.
 
@@ -188,7 +190,7 @@ def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) ->
 def evidence_of_means(values: Sequence[float], mean: float, sd: float, of: int) -> Evidence:
     """Compare the mean of a sample with a reported mean by Welch's test, and test whether they are equivalent.
 
-    Means are equivalent if two one-sided Welch tests (TOST) at the 5% level rule out a difference of 20% of the
+    Means are equivalent if two one-sided Welch tests (TOST) at the 5% level rule out differences of 20% or more of the
     reported mean.
 
     Parameters
@@ -282,12 +284,12 @@ def format_count(count: int, unit: str = "run") -> str:
 
 
 def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
-    """Return the smallest number of runs that gives a verdict with a probability of 80%.
+    """Return the smallest number of runs with which a test reaches a decision with a probability of at least 80%.
 
     Parameters
     ----------
     evidence : Evidence
-        An undecided test, whose sample means and proportions are assumed to be exact.
+        Result of an undecided test. The observed means and proportions are assumed to be the true values.
     factor : float, default=1.0
         Factor by which Holm's method multiplies the p-value of this test.
 
@@ -326,6 +328,6 @@ def _verdict(evidence: Evidence, p: float, valid: bool, factor: int) -> Verdict:
 
 
 def _within_margin(solved: int, runs: int, other_solved: int, other_runs: int) -> bool:
-    """Return whether the interval of the difference of two proportions lies within the margin of equivalence."""
+    """Return whether the 95% interval of the difference between two proportions lies within the equivalence margin."""
     low, high = difference_of_proportions(solved, runs, other_solved, other_runs)
     return low >= -PROPORTION_MARGIN and high <= PROPORTION_MARGIN

@@ -1,4 +1,4 @@
-"""Evaluation budgets of runs: censored evaluations, and points of curves."""
+"""Censor evaluations at the budget of a run, and divide the budget into equally spaced points."""
 
 from collections.abc import Sequence
 
@@ -34,7 +34,7 @@ def evaluation_grid(budget: int, points: int = CURVE_POINTS) -> np.ndarray:
 
 
 def censor_at_budget(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
-    """Set the evaluations of each run without a solution to the budget of the run.
+    """Set the evaluations of each unsolved run to the budget of the run.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def censor_at_budget(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        The same table with an additional column `budget`.
+        Copy of the table with an additional column `budget`.
 
     Examples
     --------

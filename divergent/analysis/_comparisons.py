@@ -28,12 +28,12 @@ from divergent.selection import SEARCHES
 
 
 def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] | None = None) -> pd.DataFrame:
-    """Compare every two searches of each group by two-tailed Mann-Whitney U tests.
+    """Compare all pairs of searches within each group by two-tailed Mann-Whitney U tests.
 
-    The effect is the rank-biserial correlation, from -1 (all values of the first search are smaller) to 1 (all values
-    are larger). The function `describe_effect` describes the rank-biserial correlation in words. Evaluations of runs
-    without a solution are set to the budget. If `measure` is "evaluations", a log-rank test is added, which censors
-    unsolved runs at the budget.
+    The effect is the rank-biserial correlation. It is -1 if all values of the first search are below all values of the
+    second search, and 1 if all are above. The function `describe_effect` describes the rank-biserial correlation in
+    words. The evaluations of unsolved runs are set to the budget. If `measure` is "evaluations", a log-rank test is
+    added, which censors unsolved runs at the budget.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
     measure : str, default="evaluations"
         Name of the column to compare.
     by : sequence of str or None, default=None
-        Columns whose values define a group, within which searches are compared; None groups runs by problem.
+        Columns whose values define the groups; None groups runs by problem.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
 
 
 def compare_measures(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
-    """Compare every two searches in each maze by several measures, see `compare`.
+    """Compare all pairs of searches in each maze by several measures, see `compare`.
 
     Parameters
     ----------
@@ -88,8 +88,8 @@ def compare_measures(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFram
     Returns
     -------
     DataFrame
-        The tables of `compare` for all measures in one table, with an additional column `measure`. Holm's method
-        corrects p-values over all rows.
+        Concatenated results of `compare` for all measures, with an additional column `measure`. Holm's method corrects
+        p-values over all rows.
     """
     return correct_p_values(
         pd.concat([compare(runs, name).assign(measure=name) for name in measures], ignore_index=True)
@@ -107,8 +107,8 @@ def correct_p_values(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The same table with a column of corrected p-values for each column of p-values, such as `p_corrected`. Holm's
-        method counts only p-values that are not NaN as tests.
+        Copy of the table with an additional column of corrected p-values, such as `p_corrected`, for each column of
+        p-values. Holm's method counts only p-values that are not NaN as tests.
 
     Examples
     --------
@@ -120,12 +120,12 @@ def correct_p_values(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compare every two searches over many mazes.
+    """Compare all pairs of searches over many mazes.
 
-    Runs are only compared within a maze. The log-rank test is stratified by maze. The paired t-test compares the mean
-    evaluations of both searches in each maze; runs without a solution count with the budget. The two tests may
-    disagree: a log-rank test compares the rate of solutions at each time, while mean evaluations are dominated by
-    difficult mazes.
+    Runs are compared only with runs in the same maze. The log-rank test is stratified by maze. The paired t-test
+    compares the mean evaluations of both searches in each maze; unsolved runs count with their budget. The two tests
+    may disagree: the log-rank test compares solution rates at each number of evaluations, while difficult mazes
+    dominate mean evaluations.
 
     Parameters
     ----------
@@ -136,9 +136,9 @@ def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row for each pair of searches. `effect` is the mean rank-biserial correlation over mazes. `difference` is
-        the mean over mazes of the evaluations of the first search minus the evaluations of the second search. The 95%
-        interval of `difference` is computed by BCa bootstrap over mazes. Holm's method corrects each kind of p-value
-        over all rows.
+        the mean evaluations of the first search minus the mean evaluations of the second search, averaged over mazes.
+        The 95% interval of `difference` is computed by BCa bootstrap over mazes. Holm's method corrects each kind of
+        p-value over all rows.
 
     Examples
     --------
@@ -232,8 +232,8 @@ def check_order(
 
     The runs agree with a claim "better" if the first search needs significantly fewer evaluations (Mann-Whitney U
     test). The runs differ from a claim "better" if the first search needs significantly more evaluations. The runs
-    agree with a claim "equal" if the mean evaluations are equivalent, and with a claim "never" if the success rate is
-    equivalent to 0.
+    agree with a claim "equal" if the mean evaluations are equivalent. The runs agree with a claim "never" if the
+    success rate is equivalent to 0.
 
     Parameters
     ----------
@@ -276,11 +276,11 @@ def check_order(
 
 
 def rankings(runs: pd.DataFrame) -> pd.DataFrame:
-    """Count the mazes in which each search solves strictly more runs than each other search.
+    """Count the mazes in which each search has strictly more successful runs than each other search.
 
-    Two searches are compared over the seeds with which both were run in a maze. The column `runs` is the smallest
-    number of common seeds in a maze. The columns `low` and `high` bound Wilson's 95% interval of the proportion of
-    mazes.
+    In each maze, two searches are compared over the seeds with which both searches were run. The column `runs` is the
+    smallest number of common seeds over all mazes. The columns `low` and `high` bound Wilson's 95% interval of the
+    column `fraction`.
 
     Parameters
     ----------
@@ -312,7 +312,7 @@ def rankings(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
-    """Average the rankings of each search over the other searches.
+    """Average the pairwise rankings of each search over all other searches.
 
     Parameters
     ----------
@@ -322,9 +322,9 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each search. `more` is the mean fraction of mazes in which the search solves strictly more runs than
-        another search. `fewer` is the mean fraction of mazes in which the search solves strictly fewer runs than
-        another search. The 95% intervals are computed by BCa bootstrap over the mazes in which all searches were run.
+        One row for each search. `more` is the fraction of mazes in which the search has strictly more successful runs
+        than another search, averaged over the other searches. `fewer` is the corresponding fraction for strictly fewer
+        successful runs. The 95% intervals are computed by BCa bootstrap over the mazes in which all searches were run.
 
     See Also
     --------
@@ -353,7 +353,7 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_POINTS) -> float:
-    """Return the number of evaluations from which on the first search has a significantly higher success rate.
+    """Return the smallest number of evaluations from which the first search stays significantly ahead in success rate.
 
     The success rates of both searches are compared by two-tailed Fisher tests at equally spaced numbers of evaluations.
 
@@ -388,7 +388,7 @@ def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_
 
 
 def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """Return a table of mazes for each ordered pair of searches, with whether the first search solves more runs."""
+    """Return for each ordered pair of searches whether the first search has more successful runs in each maze."""
     column = problem_column(runs)
     require_columns(runs, column, "search", "seed", "solved")
     solved = runs.pivot_table(index=[column, "seed"], columns="search", values="solved", aggfunc="first")
@@ -403,7 +403,7 @@ def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
 def _evidence(
     claim: Claim, first: pd.DataFrame, second: pd.DataFrame, test: dict[str, float], never_of: int
 ) -> Evidence:
-    """Test a claimed order of two searches on the runs of both searches in the maze."""
+    """Test a claim with the runs of its two searches in its maze."""
     if claim.relation == "never":
         return evidence_of_counts(int(first["solved"].sum()), len(first), [0], never_of)
     fewest = min(len(first), len(second))

@@ -43,8 +43,7 @@ def mutant_behaviours(
     DataFrame
         One row per individual. `fitness` is the fitness of the individual and `size` the size of its genome. `spread`
         is the mean pairwise distance between the behaviours of the mutants. `cells` is the number of distinct grid
-        cells that the mutants reach. `new_cells` is the number of grid cells that the mutants reach and the run has not
-        visited.
+        cells that the mutants reach. `new_cells` is the number of these grid cells that the run has not visited.
 
     See Also
     --------
@@ -77,8 +76,8 @@ def matched_means(
 ) -> pd.DataFrame:
     """Return the mean of a measure per group after coarsened exact matching on covariates.
 
-    Quantiles of all rows divide each covariate into strata. Strata that lack rows of a group are omitted. The weight of
-    a stratum is its fraction of all matched rows, and is the same for every group.
+    Quantiles of all rows divide each covariate into strata. A stratum is omitted unless it contains rows of every
+    group. The weight of a stratum is its fraction of all matched rows, and is the same for every group.
 
     Parameters
     ----------
@@ -89,9 +88,9 @@ def matched_means(
     group : str, default="search"
         Name of the column that defines groups.
     covariates : sequence of str, default=("fitness", "size")
-        Names of the columns to match.
+        Names of the columns to match on.
     strata : int, default=5
-        Number of quantile strata of each covariate; 1 compares without matching.
+        Number of quantile strata of each covariate; 1 disables matching.
     seed : int, default=0
         Seed of the bootstrap over runs.
 
@@ -99,7 +98,8 @@ def matched_means(
     -------
     DataFrame
         One row per group, with the number of `runs`, the number of matched `individuals` and the weighted `mean`. The
-        columns `low` and `high` bound the 95% interval of the mean, by a bootstrap over the runs of each group.
+        columns `low` and `high` bound the 95% bootstrap interval of the mean, computed by resampling the runs of each
+        group.
 
     References
     ----------
@@ -152,7 +152,7 @@ def _stratum(column: pd.Series, strata: int) -> np.ndarray:
 
 
 def _weighted(sums: np.ndarray, counts: np.ndarray, weights: "pd.Series[float]") -> float:
-    """Return the weighted mean of the stratum means, pooled over runs; strata without rows are omitted."""
+    """Pool the runs in each stratum and return the weighted mean of the stratum means; empty strata are omitted."""
     total, number = sums.sum(axis=0), counts.sum(axis=0)
     present = number > 0
     if not present.any():

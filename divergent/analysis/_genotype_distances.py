@@ -12,10 +12,10 @@ from divergent.runs._maze_record import DIVERSITY
 
 
 def solution_distances(solutions: Sequence[Genome]) -> pd.DataFrame:
-    """Return the mean compatibility distance of each genome to all other genomes, with the terms of the distance.
+    """Return the mean compatibility distance from each genome to all other genomes, and the means of its terms.
 
-    Genomes of different runs number their innovations independently. Genes with equal innovation numbers are compared,
-    although only genes of the initial genomes have the same origin.
+    Genomes of different runs number their innovations independently. Genes with equal innovation numbers are treated as
+    matching, although only genes of the initial genomes have a common origin.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def solution_distances(solutions: Sequence[Genome]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per genome with the columns `DIVERSITY`, whose values are NaN for a single genome.
+        One row per genome with the columns `DIVERSITY`. All values are NaN if there is only one genome.
 
     Examples
     --------

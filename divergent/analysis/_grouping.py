@@ -37,7 +37,7 @@ def order_names(values: Iterable[str], known: Sequence[str]) -> list[str]:
 def group_rows(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[dict[str, Any], pd.DataFrame]]:
     """Group rows by columns, with mazes ordered from easy to hard and searches in the order of `SEARCHES`.
 
-    Each returned pair holds the key of a group, a dictionary from column to value, and the rows of the group.
+    Each returned pair contains the key of a group, a dictionary that maps columns to values, and the rows of the group.
     """
     known = {"maze": tuple(STEPS), "problem": tuple(STEPS), "search": tuple(SEARCHES)}
     groups = [(dict(zip(by, key, strict=True)), group) for key, group in table.groupby(list(by), dropna=False)]
@@ -66,7 +66,7 @@ def problem_column(table: pd.DataFrame) -> str:
 
 
 def group_columns(table: pd.DataFrame, by: Sequence[str] | None, further: Sequence[str] = ()) -> Sequence[str]:
-    """Return the columns that define groups, by default the problem column and the columns `further`."""
+    """Return `by` or, if `by` is None, the problem column and the columns `further`."""
     return (problem_column(table), *further) if by is None else by
 
 
@@ -76,7 +76,7 @@ def by_search(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def complete_seeds(runs: pd.DataFrame) -> pd.DataFrame:
-    """Select runs whose search has a run with the same seed in every maze, so that all mazes have equal weight.
+    """Keep a run only if its search was run with the same seed in every maze, so that all mazes have equal weight.
 
     Parameters
     ----------
@@ -105,23 +105,23 @@ def require_columns(table: pd.DataFrame, *columns: str) -> None:
     for column in columns:
         if column not in table.columns:
             present = ", ".join(map(str, table.columns))
-            raise ValueError(f"the table must have a column {column!r}, got {present or 'no columns'}")
+            raise ValueError(f"table must have a column {column!r}, got columns: {present or 'none'}")
 
 
 def common_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:
-    """Return the common budget of all runs of a group; the error message names the group by its key."""
+    """Return the budget that all runs of a group have in common; `key` identifies the group in the error message."""
     budgets = sorted({int(budget) for budget in group["budget"]})
     if len(budgets) > 1:
         name = ", ".join(f"{column} {value}" for column, value in key.items())
         listed = " and ".join(f"{budget:,}" for budget in budgets)
         raise ValueError(
-            f"runs of a group must have one budget, got {listed} evaluations for {name}; select runs with equal budgets"
+            f"runs of a group must have equal budgets, got {listed} evaluations for {name}; select runs with one budget"
         )
     return budgets[0] if budgets else 0
 
 
 def mean_interval(column: pd.Series, low: float = -math.inf, high: float = math.inf) -> dict[str, Any]:
-    """Return the mean, the standard deviation and the 95% interval of the mean of all values that are not NaN."""
+    """Return the count, mean, standard deviation and 95% interval of the mean of all values that are not NaN."""
     values = column.dropna().to_numpy(dtype=float)
     count = len(values)
     mean = float(values.mean()) if count else math.nan
@@ -131,7 +131,7 @@ def mean_interval(column: pd.Series, low: float = -math.inf, high: float = math.
 
 
 def stack_tables(tables: Iterable[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:
-    """Concatenate tables that are not empty; if all are empty, return an empty table with the given columns."""
+    """Concatenate the non-empty tables; if all tables are empty, return an empty table with the given columns."""
     tables = [table for table in tables if not table.empty]
     return pd.concat(tables, ignore_index=True)[list(columns)] if tables else pd.DataFrame(columns=list(columns))
 

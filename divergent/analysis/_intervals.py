@@ -1,4 +1,4 @@
-"""Compute confidence intervals of proportions and means within the range of possible values."""
+"""Compute confidence intervals of proportions and means that stay within the range of possible values."""
 
 import math
 import warnings
@@ -43,10 +43,10 @@ def bounded_interval(
 ) -> tuple[float, float]:
     """Return the 95% interval of a mean by BCa bootstrap (bias-corrected and accelerated, 10,000 resamples).
 
-    The bootstrap interval of a sample without variance is undefined. If all values equal one end of a finite range,
-    Wilson's interval limits the proportion of other values in the population. As the worst case, all other values
-    in the population are assumed to lie at the opposite end of the range. For values of 0 and 1 the result is Wilson's
-    interval. For other samples without variance, both ends of the interval equal the mean.
+    If a sample has no variance, its bootstrap interval is undefined. If all values equal one end of a finite range,
+    Wilson's interval bounds the proportion of other values in the population. All other values are assumed to lie at
+    the opposite end of the range, which is the worst case. If the range is 0 to 1 and all values are 0 or all are 1,
+    the result is Wilson's interval. In all other samples without variance, both ends of the interval equal the mean.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def bounded_interval(
     Returns
     -------
     tuple of float
-        Lower and upper end of the interval, NaN for fewer than two values.
+        Lower and upper end of the interval, NaN if there are fewer than two values.
 
     Raises
     ------

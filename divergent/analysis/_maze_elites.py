@@ -11,7 +11,7 @@ from divergent.runs._maze_record import MazeRecord
 
 
 def elites_of_record(record: MazeRecord, cells: int | Sequence[int] = CELLS) -> Elites:
-    """Return the archive of elites of all evaluations of a finished run in a maze.
+    """Build an archive of elites from all evaluations of a finished run in a maze.
 
     Parameters
     ----------
@@ -23,8 +23,8 @@ def elites_of_record(record: MazeRecord, cells: int | Sequence[int] = CELLS) -> 
     Returns
     -------
     Elites
-        Archive in which an elite is represented by the number of its evaluation. The QD score is relative to the
-        fitness of the maze corner that is farthest from the goal.
+        Archive that represents each elite by its evaluation number. The QD score sums the fitness of all elites,
+        relative to the fitness at the maze corner farthest from the goal.
 
     See Also
     --------

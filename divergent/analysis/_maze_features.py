@@ -30,9 +30,9 @@ def compute_features(maze: Maze) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        `shortest_path` is the length of the shortest path in maze units. `turns` is the sum of the turns of the
-        shortest path in right angles. `dead_end_area` is the fraction of the maze area in chambers off the shortest
-        path. `subdivisions` is the number of walls with a gap.
+        `shortest_path` is the length of the shortest path in maze units. `turns` is the total angle of all turns along
+        the shortest path, in right angles. `dead_end_area` is the fraction of the maze area in chambers that the
+        shortest path does not enter. `subdivisions` is the number of inner walls, each of which has one gap.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class FeatureRegression(NamedTuple):
 def regress_on_features(runs: pd.DataFrame, searches: tuple[str, str]) -> FeatureRegression:
     """Regress the success rates of two searches, and their difference, on the features of generated mazes.
 
-    The regression is linear, with standard errors for unequal variances (HC3).
+    The regression is linear, with standard errors that are robust to unequal variances (HC3).
 
     Parameters
     ----------
@@ -90,7 +90,8 @@ def regress_on_features(runs: pd.DataFrame, searches: tuple[str, str]) -> Featur
     Returns
     -------
     FeatureRegression
-        Regression whose statistics are NaN with too few mazes, or if a feature or an outcome is the same in all mazes.
+        Result of the regression. Statistics are NaN if there are fewer than 15 mazes, or if a feature or an outcome is
+        the same in all mazes.
 
     See Also
     --------
@@ -142,7 +143,7 @@ def _regress(features: pd.DataFrame, values: pd.Series) -> dict[str, dict[str, f
 
 
 def _chambers(maze: Maze) -> list[tuple[float, float, float, float]]:
-    """Return the rectangular chambers of a generated maze, as if the gaps of its walls were closed."""
+    """Return the rectangular chambers that the walls of a generated maze would form if their gaps were closed."""
     chambers = [maze.bounds]
     for x1, y1, x2, y2 in _closed(maze.walls[4:]):
         (divided,) = [

@@ -51,7 +51,7 @@ def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL_SI
 
 
 def entropy(counts: np.ndarray, cells: int | None = None) -> float:
-    """Return the entropy of counts, normalised by the entropy of equal counts.
+    """Return the entropy of counts, divided by the entropy of equal counts in all grid cells.
 
     Parameters
     ----------
@@ -63,7 +63,8 @@ def entropy(counts: np.ndarray, cells: int | None = None) -> float:
     Returns
     -------
     float
-        Normalised entropy: 0 if only one grid cell is occupied, 1 if all counts are equal, NaN if all counts are 0.
+        Normalised entropy: 0 if only one grid cell is occupied, 1 if all grid cells have equal counts, NaN if all
+        counts are 0.
 
     Raises
     ------
@@ -80,7 +81,7 @@ def entropy(counts: np.ndarray, cells: int | None = None) -> float:
     counts = np.asarray(counts, dtype=float).ravel()
     cells = len(counts) if cells is None else cells
     if cells < len(counts):
-        raise ValueError(f"cells must be at least the number of counts, {len(counts)}, got {cells}")
+        raise ValueError(f"cells must be at least {len(counts)}, which is the number of counts, got {cells}")
     if counts.sum() == 0:
         return math.nan
     if cells == 1:

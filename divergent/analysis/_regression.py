@@ -14,15 +14,15 @@ class Deceptiveness(NamedTuple):
     Parameters
     ----------
     points : DataFrame
-        One row per maze and search, with the success rate of the search and the failure rate of the deceived search.
+        One row per maze and search, with the success rate of the search and the failure rate of the third search.
     lines : DataFrame
         One row per search, with the regression line of the search.
     difference : float
-        Intercept of the second search minus the intercept of the first search, at a common slope (ANCOVA).
+        Intercept of the second search minus the intercept of the first search, fitted with a common slope (ANCOVA).
     intercept_p : float
-        p-value of the hypothesis of equal intercepts (ANCOVA).
+        p-value of the null hypothesis that both intercepts are equal (ANCOVA).
     slope_p : float
-        p-value of the hypothesis of equal slopes, which ANCOVA assumes.
+        p-value of the null hypothesis that both slopes are equal, which ANCOVA assumes.
     """
 
     points: pd.DataFrame
@@ -33,7 +33,7 @@ class Deceptiveness(NamedTuple):
 
 
 def deceptiveness(runs: pd.DataFrame, searches: tuple[str, str], misled: str = "objective") -> Deceptiveness:
-    """Regress the success rates of two searches on the failure rate of a deceived search, over mazes.
+    """Regress the success rates of two searches on the failure rate of a third search, with one data point per maze.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ def deceptiveness(runs: pd.DataFrame, searches: tuple[str, str], misled: str = "
     Returns
     -------
     Deceptiveness
-        Success rates, regression lines and tests. Statistics are NaN with too few mazes, or if all success rates or all
-        failure rates are equal.
+        Success rates, regression lines and tests. Statistics are NaN if there are fewer than three mazes, or if all
+        success rates or all failure rates are equal.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def _line(points: pd.DataFrame) -> dict[str, float]:
 
 
 def _ancova(points: pd.DataFrame, searches: tuple[str, str]) -> tuple[float, float, float]:
-    """Return the difference of intercepts at a common slope, and the p-values of equal intercepts and slopes."""
+    """Return the difference of intercepts at a common slope, and p-values for equal intercepts and for equal slopes."""
     from statsmodels.formula import api
     from statsmodels.stats.anova import anova_lm
 

@@ -89,13 +89,13 @@ def occupancy_over_time(counts: np.ndarray, absence: int = ABSENCE) -> pd.DataFr
     DataFrame
         One row per generation. `occupied` is the number of grid cells with behaviours. `new` is the number of grid
         cells that are occupied for the first time. `revisited` is the number of grid cells that are occupied again
-        after at least `absence` empty generations. `turnover` is the Jaccard distance between the occupied grid cells
-        of this and the previous generation, NaN in the first generation. `entropy` is the normalised entropy of the
-        counts, from 0 to 1.
+        after at least `absence` empty generations. `turnover` is the Jaccard distance between the grid cells occupied
+        in this generation and those occupied in the previous generation; NaN in the first generation. `entropy` is the
+        normalised entropy of the counts, from 0 to 1.
 
     See Also
     --------
-    return_times : Return the time between two visits of each grid cell.
+    return_times : Return the number of generations between two visits to a grid cell.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def occupancy_over_time(counts: np.ndarray, absence: int = ABSENCE) -> pd.DataFr
 
 
 def return_times(counts: np.ndarray) -> np.ndarray:
-    """Return the number of generations between two visits of a grid cell, for all grid cells that are revisited.
+    """Return the number of generations between two visits to a grid cell that was empty in between.
 
     Parameters
     ----------
@@ -134,8 +134,8 @@ def return_times(counts: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray of int
-        Differences between the generation numbers of two visits, at least 2, sorted by the generation of the second
-        visit.
+        Differences between the generation numbers of two visits to the same grid cell, sorted by the generation of the
+        second visit. All differences are at least 2.
 
     Examples
     --------
@@ -148,22 +148,22 @@ def return_times(counts: np.ndarray) -> np.ndarray:
 
 
 def prediction_errors(history: History) -> pd.DataFrame:
-    """Compare the predicted centroids of surprise search with the realised centroids of the next generation.
+    """Compare the centroids that surprise search predicts for a generation with the realised centroids.
 
     Parameters
     ----------
     history : History
-        The history of a run of surprise search, created with the `strategy` of this run.
+        The history of a run of surprise search. The history must have been created with the `strategy` of this run.
 
     Returns
     -------
     DataFrame
-        One row per generation with predictions for the next generation. `error` is the mean distance between the
-        predicted and the realised centroids of clusters that are not empty. `persistence` is the mean distance between
-        the last and the realised centroids, which is the error of predicting no change. `skill` is 1 - error /
-        persistence. A negative skill means that the prediction is worse than predicting no change. The skill of a
-        linear prediction is 1 for centroids of constant velocity. The skill of a linear prediction is 1 - sqrt(3) =
-        -0.73 for centroids that vary independently around fixed positions.
+        One row for each generation that was predicted. `error` is the mean distance between the predicted and the
+        realised centroids of clusters that are not empty. `persistence` is the mean distance between the previous and
+        the realised centroids, which is the error of predicting no change. `skill` is 1 - error / persistence. A
+        negative skill means that the prediction is worse than predicting no change. The skill of a linear prediction is
+        1 if the centroids move at constant velocity. The skill is 1 - sqrt(3) = -0.73 if the centroids vary
+        independently around fixed positions.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def score_correlations(
     second: Strategy,
     fitness: np.ndarray | None = None,
 ) -> pd.DataFrame:
-    """Return the rank correlation between the scores of two strategies for the same individuals.
+    """Return the rank correlation between the scores that two strategies assign to the same individuals.
 
     Each strategy scores the offspring of a generation and then updates its state from these offspring. The scores are
     not used for selection.
@@ -248,7 +248,7 @@ def selection_intensity(
     Parameters
     ----------
     scores : ndarray, shape (n,)
-        First score of each individual, NaN for individuals without a score.
+        First score of each individual; NaN if the individual has no score.
     parents : ndarray of int, shape (n, 2)
         Indices of the first and second parent of each individual, -1 for a missing parent.
     generations : sequence of int, length n
@@ -291,7 +291,7 @@ def growth_rate(sizes: np.ndarray) -> float:
     Returns
     -------
     float
-        Slope of the line, NaN for fewer than two genomes.
+        Slope of the line, NaN if there are fewer than two genomes.
 
     Examples
     --------
@@ -304,7 +304,7 @@ def growth_rate(sizes: np.ndarray) -> float:
 
 
 def _generations_since_visit(occupied: np.ndarray) -> np.ndarray:
-    """Return the number of generations since the last visit of each grid cell, 0 before the first visit."""
+    """Return the number of generations since the previous visit to each grid cell; 0 if there was no previous visit."""
     numbers = np.arange(len(occupied))[:, None]
     visited = np.where(occupied, numbers, -1)
     last = np.maximum.accumulate(np.vstack([np.full((1, occupied.shape[1]), -1), visited[:-1]]), axis=0)
@@ -312,7 +312,7 @@ def _generations_since_visit(occupied: np.ndarray) -> np.ndarray:
 
 
 def _spearman(first: np.ndarray, second: np.ndarray) -> float:
-    """Return Spearman's rank correlation; NaN for fewer than two values or a constant sample."""
+    """Return Spearman's rank correlation, or NaN if a sample is constant or has fewer than two values."""
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return np.nan
     return float(stats.spearmanr(first, second).statistic)

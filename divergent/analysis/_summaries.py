@@ -90,7 +90,7 @@ def success_rates(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Dat
 def evaluations(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:
     """Return the restricted mean number of evaluations to a solution.
 
-    The mean is restricted to the budget, which means that runs without a solution count with their budget.
+    The mean is restricted to the budget: the evaluations of an unsolved run equal its budget.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def typical_run(runs: pd.DataFrame, count: float) -> pd.Series | None:
     runs : DataFrame
         A table of runs.
     count : float
-        Number of evaluations, such as the mean of a search.
+        Number of evaluations, such as the mean evaluations of a search.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def genotypes(
     by : sequence of str or None, default=None
         Columns whose values define a group; None groups rows by problem and search.
     measures : sequence of str, default=GENOTYPE
-        Columns to average, by default size of the solution and genotypic diversity of the final population.
+        Columns to average, by default the size of the solution and the genotypic diversity of the final population.
 
     Returns
     -------
@@ -194,22 +194,22 @@ def genotypes(
 
 
 def sensitivity(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the number of solved runs and the evaluations for each setting of a sensitivity analysis.
+    """Return the number of solved runs and the mean evaluations for each setting of a sensitivity analysis.
 
     Parameters
     ----------
     runs : DataFrame
-        A table of runs with several settings of `clusters` and `neighbours`.
+        A table of runs with several values of `clusters` and `neighbours`.
 
     Returns
     -------
     DataFrame
-        One row per maze, search and setting. `effort` is the mean of evaluations divided by the budget, with the 95%
-        interval from `low` to `high`.
+        One row per maze, search and setting. `effort` is the mean number of evaluations divided by the budget. The
+        columns `low` and `high` bound the 95% interval of `effort`.
 
     See Also
     --------
-    best_settings : Select the best setting of each maze and search.
+    best_settings : Select the best setting for each maze and search.
     """
     by = (problem_column(runs), "search", "clusters", "neighbours")
     runs = censor_at_budget(runs, by)
@@ -225,7 +225,7 @@ def sensitivity(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_settings(table: pd.DataFrame) -> pd.DataFrame:
-    """Select the best setting of each maze and search.
+    """Select the best setting for each maze and search.
 
     Parameters
     ----------

@@ -25,10 +25,10 @@ def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Data
     Returns
     -------
     DataFrame
-        One row per group and number of evaluations: 0, the evaluations of each solution, and the budget. `at_risk` is
-        the number of runs that have no solution before the evaluations of the row. The columns `low` and `high` bound
-        the 95% band, which is log-log with Greenwood's variance. If no run or all runs have solved the problem, the
-        band is exact binomial because the log-log band is undefined.
+        For each group, one row at 0 evaluations, one row at each number of evaluations with a solution, and one row at
+        the budget. `at_risk` is the number of runs that are unsolved immediately before this number of evaluations. The
+        columns `low` and `high` bound the 95% confidence band, a log-log band with Greenwood's variance. If no run or
+        all runs are solved, the band is an exact binomial interval because the log-log band is undefined.
 
     See Also
     --------
@@ -74,10 +74,10 @@ def running_times(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Dat
     Returns
     -------
     DataFrame
-        One row per group. `median` is the number of evaluations after which half of the runs have solved the problem,
-        infinite if that number is beyond the budget. The 95% interval of the median is derived from the band of
-        `kaplan_meier`. `expected` is the expected running time (ERT) of a search that restarts when its budget is
-        spent. ERT is the number of evaluations of all runs divided by the number of solved runs.
+        One row per group. `median` is the number of evaluations after which half of the runs are solved; infinite if
+        fewer than half are solved. The 95% interval of the median is derived from the band of `kaplan_meier`.
+        `expected` is the expected running time (ERT) of a search that restarts when its budget is spent. ERT is the
+        number of evaluations of all runs divided by the number of solved runs.
 
     See Also
     --------
@@ -114,13 +114,13 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
     first, second : DataFrame
         Tables of runs to compare.
     strata : str or None, default=None
-        Column of a stratified test, such as "maze", within whose values runs are compared; None compares all runs.
+        Column whose values define the strata of a stratified test, such as "maze"; None treats all runs as one stratum.
 
     Returns
     -------
     float
-        The p-value, NaN if a sample is empty. The p-value is 1 if no run solves its maze, or if all runs of each
-        stratum solve their maze after equally many evaluations.
+        The p-value, NaN if a sample is empty. A stratum is omitted if it has runs of one sample only, no solved run, or
+        only runs solved after equally many evaluations. The p-value is 1 if all strata are omitted.
 
     See Also
     --------
@@ -149,7 +149,7 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
 
 
 def _band(solved: int, count: int) -> tuple[float, float]:
-    """Return the 95% band of a Kaplan-Meier curve with binomial variance, as no run is censored before the budget."""
+    """Return the 95% band of a survival curve; its variance is binomial since no run is censored before the budget."""
     if solved in (0, count):
         interval = stats.binomtest(solved, count).proportion_ci(1 - LEVEL, method="exact")
         return float(interval.low), float(interval.high)
@@ -159,6 +159,6 @@ def _band(solved: int, count: int) -> tuple[float, float]:
 
 
 def _first_at_half(curve: pd.DataFrame, name: str) -> float:
-    """Return the number of evaluations at which a column of a Kaplan-Meier curve reaches one half, or infinity."""
+    """Return the first number of evaluations at which a column of a Kaplan-Meier table is at least 0.5, or infinity."""
     evaluations = curve.loc[curve[name] >= 0.5, "evaluations"]
     return float(evaluations.iloc[0]) if len(evaluations) else math.inf

@@ -21,7 +21,7 @@ SETTINGS = (
     "population", "generations", "steps", "neighbours", "clusters", "weight", "history", "predictor", "deviation",
     "learn_from", "behaviour", "loop", "robot", "rules",
 )  # fmt: skip
-PROVENANCE = ("commit", "cpu_seconds", "processor")  # columns for which records of earlier versions have no values
+PROVENANCE = ("commit", "cpu_seconds", "processor")  # columns that are empty for records of earlier versions
 RUN_COLUMNS = (
     "maze", "search", "seed", "solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "entropy",
     "coverage", "qd_score", *DIVERSITY, *SETTINGS, "version", "seconds", *PROVENANCE,
@@ -73,7 +73,7 @@ def tabulate(records: Iterable[Record]) -> pd.DataFrame:
     -------
     DataFrame
         One row per run, with the columns `RUN_COLUMNS` if all runs are in mazes, otherwise with the columns
-        `PROBLEM_COLUMNS`. The problem of a run in a maze is the name of the maze.
+        `PROBLEM_COLUMNS`. If a run is in a maze, the column `problem` contains the name of the maze.
 
     See Also
     --------
@@ -87,7 +87,7 @@ def tabulate(records: Iterable[Record]) -> pd.DataFrame:
 
 
 def problem_row(record: Any, cells: int = CELLS) -> dict[str, Any]:
-    """Return the row of a run in a table of runs of any problem.
+    """Return the row of one run for a table of runs of any problem.
 
     Parameters
     ----------
@@ -99,8 +99,8 @@ def problem_row(record: Any, cells: int = CELLS) -> dict[str, Any]:
     Returns
     -------
     dict
-        Values for the columns `PROBLEM_COLUMNS`. Coverage, QD score and entropy are NaN unless the behaviour has one to
-        three bounded dimensions. The QD score is relative to the worst fitness of the run.
+        Values for the columns `PROBLEM_COLUMNS`. Coverage, QD score and entropy are NaN if `record_elites` returns
+        None. The QD score sums the fitness of all elites, relative to the worst fitness of the run.
     """
     plan = record.settings
     elites = record_elites(record, cells)
@@ -125,7 +125,7 @@ def problem_row(record: Any, cells: int = CELLS) -> dict[str, Any]:
 
 
 def record_elites(record: Any, cells: int = CELLS, worst: float | None = None) -> Elites | None:
-    """Return the archive of elites of all evaluations of a finished run of any problem.
+    """Build an archive of elites from all evaluations of a finished run of any problem.
 
     Parameters
     ----------
@@ -139,8 +139,8 @@ def record_elites(record: Any, cells: int = CELLS, worst: float | None = None) -
     Returns
     -------
     Elites or None
-        Archive in which an elite is represented by the number of its evaluation. The archive is None unless the
-        behaviour has one to three bounded dimensions and at least one individual is feasible.
+        Archive that represents each elite by its evaluation number. None if the behaviour does not have one to three
+        bounded dimensions, or if no feasible individual has a finite fitness.
     """
     limits = record.info.limits
     if not 1 <= len(limits) <= MOST_DIMENSIONS or not isinstance(record.behaviours, np.ndarray):
@@ -169,7 +169,7 @@ def _cell_counts(record: Any, cells: int) -> np.ndarray:
 
 
 def run_row(record: MazeRecord) -> dict[str, Any]:
-    """Return the row of a run in a table of runs in mazes.
+    """Return the row of one run for a table of runs in mazes.
 
     Parameters
     ----------
@@ -192,8 +192,8 @@ def run_row(record: MazeRecord) -> dict[str, Any]:
     for part in DIVERSITY:
         if part not in record.diversity:
             raise ValueError(
-                f"diversity of a record must have the measure {part!r} ({settings['search']} on {settings['maze']}, "
-                f"seed {settings['seed']}), got {', '.join(record.diversity) or 'nothing'}; repeat the run"
+                f"diversity must have the measure {part!r} in a record of {settings['search']} on {settings['maze']}, "
+                f"seed {settings['seed']}, got {', '.join(record.diversity) or 'nothing'}; repeat the run"
             )
     return {
         "maze": settings["maze"],
@@ -222,7 +222,7 @@ def curves(records: Iterable[Record], points: int = CURVE_POINTS) -> pd.DataFram
     records : iterable of Record
         Records of finished runs.
     points : int, default=100
-        Number of points of each curve, of which the last point is at the budget.
+        Number of points of each curve; the last point is at the budget.
 
     Returns
     -------
@@ -245,7 +245,7 @@ def run_curve(record: Record, points: int = CURVE_POINTS) -> np.ndarray:
     record : Record
         The record of a finished run.
     points : int, default=100
-        Number of points, of which the last point is at the budget.
+        Number of points; the last point is at the budget.
 
     Returns
     -------
@@ -260,7 +260,7 @@ def run_curve(record: Record, points: int = CURVE_POINTS) -> np.ndarray:
 
 
 def curve_table(settings: Sequence[Any], best: np.ndarray) -> pd.DataFrame:
-    """Return a table of best-fitness curves from the settings and the curves of runs.
+    """Combine the settings and best-fitness curves of runs in one table.
 
     Parameters
     ----------

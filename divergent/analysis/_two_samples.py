@@ -8,7 +8,7 @@ from scipy import stats
 
 from divergent.analysis._intervals import LEVEL
 
-MARGIN = 0.2  # two means are equivalent within this fraction of the mean of the second sample
+MARGIN = 0.2  # equivalence margin for the difference between two means, as a fraction of the second mean
 
 
 def holm(ps: Sequence[float]) -> list[float]:
@@ -33,7 +33,7 @@ def holm(ps: Sequence[float]) -> list[float]:
     >>> holm([0.01, math.nan, 0.04])
     [0.02, nan, 0.04]
     """
-    # `multipletests` of statsmodels is avoided because it runs the garbage collector for 0.2 seconds
+    # `multipletests` of statsmodels is not used because it runs the garbage collector, which takes 0.2 seconds
     corrected = np.array(ps, dtype=float)
     tests = np.flatnonzero(~np.isnan(corrected))
     order = tests[np.argsort(corrected[tests], kind="stable")]
@@ -115,7 +115,7 @@ def equivalence(mean: float, sd: float, runs: int, other_mean: float, other_sd: 
 
 
 def fisher(solved: int, runs: int, other_solved: int, other_runs: int) -> float:
-    """Return the p-value of Fisher's two-tailed exact test between two numbers of successes.
+    """Return the p-value of Fisher's two-tailed exact test for equal success rates in two samples.
 
     Parameters
     ----------
@@ -149,8 +149,8 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> dict[str, f
     -------
     dict
         Sizes of both samples (`runs_first`, `runs_second`), the statistic `u` of the first sample, the `effect` (the
-        rank-biserial correlation, from -1 to 1), and the p-value `p`. The p-value is 1 if all values are equal. The
-        last three are NaN if a sample is empty.
+        rank-biserial correlation, from -1 to 1), and the p-value `p`. The p-value is 1 if all values are equal. `u`,
+        `effect` and `p` are NaN if a sample is empty.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> dict[str, f
 def difference_of_proportions(
     solved: int, runs: int, other_solved: int, other_runs: int, alpha: float = LEVEL
 ) -> tuple[float, float]:
-    """Return Newcombe's confidence interval of the first minus the second proportion.
+    """Return Newcombe's confidence interval of the first proportion minus the second proportion.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def difference_of_proportions(
 def difference_of_means(
     mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int
 ) -> tuple[float, float]:
-    """Return Welch's 90% confidence interval of the first minus the second mean.
+    """Return Welch's 90% confidence interval of the first mean minus the second mean.
 
     Two one-sided tests at the 5% level show equivalence if the 90% interval lies within the margin of equivalence.
 

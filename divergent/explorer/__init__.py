@@ -1,4 +1,4 @@
-"""Create interactive HTML pages of one run, two runs, many runs, or the history of a loop, see `explore`."""
+"""Create interactive HTML pages that show one run, two runs, an overview of many runs, or the history of a loop."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -24,29 +24,29 @@ def explore(
     individuals: Mapping[int, Any] | None = None,
     repeat: bool = False,
 ) -> "Page":
-    """Create an interactive HTML page of one or more runs, which a notebook displays.
+    """Create an interactive HTML page that shows one or more runs, in a browser or a notebook.
 
     Parameters
     ----------
     *runs : Record, path-like or History
         Records, folders of records, or histories of loops. The page animates one run, or two runs synchronously. Three
         or more records give an overview page of all runs. A record does not contain genomes, parents, species or
-        predictions. The runs of one or two records are therefore repeated exactly; the runs of an overview are repeated
-        only if `repeat` is True.
+        predictions. If one or two records are given, runs in mazes are therefore repeated exactly, and other runs only
+        if `problem` is given. The runs of an overview are repeated only if `repeat` is True.
     out : path-like or None, default=None
         Path of the HTML file to write; None writes no file.
     problem : Problem or None, default=None
-        The problem of the histories or records. The attributes `axes`, `limits`, `draw`, `render` and `solved` of the
-        problem are the defaults of missing arguments. If the problem is given, recorded runs are repeated to obtain
-        parents, species and predictions.
+        The problem of the histories or records. If `axes`, `limits`, `draw` or `render` are None, the attributes of the
+        problem are used. The function `solved` of the problem identifies solutions in histories.
     title : str or None, default=None
-        Title of the page.
+        Title of a page with one or two runs; None derives the title from the runs.
     axes : sequence of str or None, default=None
         Names of the behaviour dimensions of histories.
     limits : sequence of (float, float) or None, default=None
         Ranges of the behaviour dimensions of histories.
     draw : callable or None, default=None
-        Function that draws the background of the behaviour map on matplotlib axes of the first two dimensions.
+        Function that draws the background of the behaviour map on matplotlib axes. The axes have the two dimensions
+        that the page shows first.
     render : callable or None, default=None
         Function that returns an image array or a matplotlib figure of an individual, for the side panel of the page.
     individuals : mapping of int to object or None, default=None
@@ -95,14 +95,14 @@ def explore(
 
 
 def page_data(*runs: Any, title: str | None = None, repeat: bool = False, **view: Any) -> "PageData":
-    """Return the compact data of a page, for example to store the data instead of the page in a repository.
+    """Return the compact data of a page, which can be stored instead of the page, for example in a repository.
 
     Parameters
     ----------
     *runs : Record, path-like or History
         Runs to show, see `explore`.
     title : str or None, default=None
-        Title of the page.
+        Title of a page with one or two runs; None derives the title from the runs.
     repeat : bool, default=False
         Whether to repeat the runs of an overview.
     **view
@@ -141,13 +141,13 @@ def _overview(runs: Sequence[Any], repeated: bool, problem: Problem | None) -> "
     for record in records:
         if not isinstance(record, Record):
             raise TypeError(
-                f"three or more runs must be records, got {type(record).__name__}; pass one or two histories"
+                f"three or more runs must all be records, got a {type(record).__name__}; pass at most two histories"
             )
     return batch_data(records, repeated=repeated, problem=problem)
 
 
 class _View:
-    """Display options of histories, which are arguments of `explore` or attributes of the problem."""
+    """Display options of a page; attributes of the problem replace options that are not given."""
 
     def __init__(
         self,

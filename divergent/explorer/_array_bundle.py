@@ -33,14 +33,15 @@ class Bundle:
         self._parts: list[bytes] = []
 
     def add(self, name: str, values: Any, kind: type) -> None:
-        """Add an array of integers, or of numbers for which single precision suffices."""
+        """Add an array, converted to an integer type or to single precision."""
         array = np.ascontiguousarray(values).ravel()
         self._put(name, array.astype(kind))
 
     def add_measured(self, name: str, values: np.ndarray, low: float | None = None, high: float | None = None) -> None:
-        """Add measurements, rounded to 65,535 levels between the lowest and the highest measurement; NaN stays NaN.
+        """Add measurements, rounded to 65,535 equally spaced levels from `low` to `high`.
 
-        Finite measurements are clipped to the range from -1e30 to 1e30.
+        If `low` or `high` is None, the lowest or highest measurement is used. Finite measurements are clipped to the
+        range from -1e30 to 1e30. NaN and infinite values are stored as missing.
         """
         values = np.asarray(values, dtype=float).ravel()
         values = np.where(np.isfinite(values), values.clip(-LARGEST_SHOWN, LARGEST_SHOWN), np.nan)

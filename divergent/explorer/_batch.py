@@ -17,7 +17,7 @@ from divergent.runs._maze_record import MazeRecord, maze_to_json
 from divergent.runs._replay import difference, repeat
 from divergent.runs.record import ProblemRecord
 
-CELLS = 40  # number of grid cells along the longer side of the maze
+CELLS = 40  # number of grid cells along the longer side of a maze, or along each side of other behaviour maps
 MOST_POINTS = 1600  # largest number of behaviours of one run on the page
 TRAIL_POINTS = 60  # number of stored trajectory positions of the best individual
 MOST_RUNS = 2000
@@ -28,7 +28,7 @@ class RunSummary(NamedTuple):
     """Summary of one run for an overview of many runs."""
 
     group: str
-    """Search and settings; one survival curve has all runs of a group."""
+    """Search and settings; the page draws one survival curve for all runs of a group."""
     search: str
     seed: int
     solved: bool
@@ -131,19 +131,19 @@ def batch_data(
     problem: Problem | None = None,
     progress: Callable[[int], Any] = lambda runs: None,
 ) -> PageData:
-    """Return the data of the overview page of many runs of one maze or problem.
+    """Return the data of the overview page of many runs in one maze or of one problem.
 
     Parameters
     ----------
     records : sequence of MazeRecord or ProblemRecord
         At least one record; all runs have the same maze or the same problem.
     repeated : bool, default=False
-        Whether to repeat the runs, which takes as long as the runs took, to obtain species, predictions, archives and
-        the lineages of solutions.
+        Whether to repeat the runs to obtain species, predictions, archives and the lineages of solutions. A repetition
+        takes as long as the original run.
     problem : Problem or None, default=None
         The problem of records without a maze, used to repeat runs and to draw the background.
     progress : callable, default: does nothing
-        Function that is called with 1 after each run.
+        Function that is called with the argument 1 after each run.
 
     Returns
     -------
@@ -153,18 +153,18 @@ def batch_data(
     Raises
     ------
     ValueError
-        If there are no records or too many records, if the records have different mazes or problems, or if `problem` is
-        missing although runs shall be repeated.
+        If there are no records or too many records, if the records have different mazes or problems, or if runs without
+        a maze are to be repeated and `problem` is None.
     """
     if not 1 <= len(records) <= MOST_RUNS:
-        raise ValueError(f"records must be 1 to {MOST_RUNS:,} for one page, got {len(records)}; write several pages")
+        raise ValueError(f"number of records must be 1 to {MOST_RUNS:,}, got {len(records)}; write several pages")
     if isinstance(records[0], ProblemRecord):
         return _problem_data(records, repeated, problem, progress)
     maze = maze_to_json(records[0].maze)
     for record in records:
         if isinstance(record, ProblemRecord) or maze_to_json(record.maze) != maze:
             raise ValueError(
-                f"records of one page must have the same maze, got {printable(records[0].maze.name)} and "
+                f"records must have the same maze, got {printable(records[0].maze.name)} and "
                 f"{printable(record.info.name)}; write one page for each maze"
             )
     runs = []
@@ -186,11 +186,11 @@ def _problem_data(
     from divergent.explorer._problem_scene import problem_dimensions, summary_of_problem_record
 
     if repeated and problem is None:
-        raise ValueError("problem must be given to repeat runs of a problem, got None; pass problem or --problem")
+        raise ValueError("problem must be given if runs are to be repeated, got None; pass problem or --problem")
     names = {record.info.name if isinstance(record, ProblemRecord) else "a maze" for record in records}
     if len(names) > 1:
         raise ValueError(
-            f"records of one page must have the same problem, got {printable(' and '.join(sorted(names)))}"
+            f"records must have the same problem, got {printable(' and '.join(sorted(names)))}; write one page for each"
         )
     runs = []
     for record in records:
@@ -272,12 +272,12 @@ class _Grid(NamedTuple):
     low: np.ndarray
     high: np.ndarray
     side: Any
-    """Length of a cell, one number for square cells."""
+    """Side lengths of a grid cell, or one number if grid cells are square."""
     shape: np.ndarray
 
     @classmethod
     def of(cls, dimensions: Sequence[dict[str, Any]], *, square: bool) -> "_Grid":
-        """Return a grid with `CELLS` square grid cells along the longer side, or `CELLS` grid cells along each side."""
+        """Return a grid with `CELLS` cells along each side or, if cells must be square, along the longer side."""
         low = np.array([dimension["low"] for dimension in dimensions])
         high = np.array([dimension["high"] for dimension in dimensions])
         side = (high - low).max() / CELLS if square else (high - low) / CELLS
@@ -313,7 +313,7 @@ def _describe_run(run: RunSummary) -> dict[str, Any]:
 
 
 def _stride(run: RunSummary) -> int:
-    """Return the stride such that the page shows every `stride`-th evaluation of a run."""
+    """Return the stride at which the evaluations of a run are sampled for the page."""
     return -(-len(run.points) // MOST_POINTS)
 
 

@@ -1,6 +1,6 @@
 """Display names and descriptions of searches for the explorer page."""
 
-# display name, description for mazes, and description for other problems
+# display name of each search, its description for mazes, and its description for other problems
 SEARCHES = {
     "objective": (
         "Objective search",
@@ -102,7 +102,7 @@ def name_of(search: str | None) -> str:
 
 
 def sentence_of(search: str | None, *, maze: bool) -> str:
-    """Return the description of a search without its name, or an empty string for an unknown search.
+    """Return the description of a search, to follow its name, or an empty string if the search is unknown.
 
     Examples
     --------

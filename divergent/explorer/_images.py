@@ -54,8 +54,8 @@ def rendered_image(rendering: Any) -> str:
     Parameters
     ----------
     rendering : ndarray or matplotlib.figure.Figure
-        Figure, or array of bytes or of floats from 0 to 1, with shape (height, width), (height, width, 3) or (height,
-        width, 4).
+        A figure, or an image array of shape (height, width), (height, width, 3) or (height, width, 4). Values are bytes
+        or floats from 0 to 1.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def rendered_image(rendering: Any) -> str:
         return figure_image(rendering)
     pixels = np.asarray(rendering)
     if pixels.ndim not in (2, 3) or pixels.dtype == object:
-        raise TypeError(f"render must return an image array or a figure, got {type(rendering).__name__}")
+        raise TypeError(f"render must return an image array or a matplotlib figure, got {type(rendering).__name__}")
     from PIL import Image
 
     if pixels.dtype != np.uint8:
@@ -85,7 +85,7 @@ def rendered_image(rendering: Any) -> str:
 def render_images(
     render: Callable[[Any], Any], individuals: Mapping[int, Any], numbers: Iterable[int]
 ) -> dict[int, str]:
-    """Render the first 60 available individuals in the order of `numbers`.
+    """Render the first 60 individuals of `numbers` that are available in `individuals`.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def render_images(
     individuals : mapping of int to object
         Individuals by evaluation number.
     numbers : iterable of int
-        Evaluation numbers, the most important individual first.
+        Evaluation numbers of individuals, sorted by decreasing importance.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def render_images(
 
 
 def notable(history: History) -> list[int]:
-    """Return the evaluation numbers of notable individuals, the most important individual first.
+    """Return the evaluation numbers of notable individuals, sorted by decreasing importance.
 
     Parameters
     ----------
@@ -116,8 +116,8 @@ def notable(history: History) -> list[int]:
     Returns
     -------
     list of int
-        Numbers of the best individual, its lineage by first parents, the champions of species, and all individuals that
-        were the best so far.
+        Numbers of the best individual, its ancestors along first parents, the champion of each species, and each
+        individual that was better than all earlier individuals.
     """
     fitness = -history.fitness if history.minimised else history.fitness
     best = int(fitness.argmax())

@@ -86,7 +86,7 @@ class PageData(NamedTuple):
     def of(cls, scenes: Sequence[Scene], title: str | None = None, level: int = 9) -> "PageData":
         """Return the data of a page with one or two runs, compressed at a level from 1 (fastest) to 9 (smallest)."""
         if not 1 <= len(scenes) <= MOST_RUNS:
-            raise ValueError(f"a page must have one or two runs, got {len(scenes)}")
+            raise ValueError(f"number of runs on a page must be one or two, got {len(scenes)}")
         bundles = [bundle_of(scene, level) for scene in scenes]
         descriptions, arrays = [list(parts) for parts in zip(*bundles, strict=True)]
         return cls(title or _title_of(scenes), {"runs": descriptions}, arrays)
@@ -106,7 +106,7 @@ class PageData(NamedTuple):
         return Page(re.sub(r"\{(\w+)\}", lambda field: parts[field[1]], _read("page.html")))
 
     def write(self, path: str | os.PathLike) -> Path:
-        """Write the page data to a file, independent of the version of the template and the script."""
+        """Write the page data to a file that does not depend on the version of the template and the script."""
         arrays = [gzip.decompress(content) for content in self.arrays]
         lengths = [len(content) for content in arrays]
         head = json.dumps({"title": self.title, "description": self.description, "lengths": lengths}, allow_nan=False)
@@ -125,7 +125,7 @@ class PageData(NamedTuple):
             arrays = [compress(rest[end - length : end]) for end, length in zip(ends, head["lengths"], strict=True)]
             return cls(head["title"], head["description"], arrays)
         except (lzma.LZMAError, ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"path must be a file of page data, got {path}: {error}") from error
+            raise ValueError(f"path must be a file that PageData.write has written, got {path}: {error}") from error
 
 
 def _title_of(scenes: Sequence[Scene]) -> str:

@@ -44,7 +44,7 @@ def bundle_of(scene: Scene, level: int = 9) -> tuple[dict[str, Any], bytes]:
     add_memory(bundle, history.generations, history.behaviours.shape[1], scene.expand, len(scene.dimensions))
     if scene.trails is not None:
         start = np.zeros((len(scene.trails), 1, 2), dtype=np.uint8)
-        # differences of positions modulo 256 compress better than positions
+        # differences between positions, modulo 256, compress better than positions
         bundle.add("trails", np.diff(scene.trails, axis=1, prepend=start), np.uint8)
     _add_robots(bundle, scene.robots)
     description = {
@@ -124,7 +124,7 @@ def add_memory(
 
 
 def remembered(generation: Generation, name: str, width: int) -> np.ndarray:
-    """Return behaviours from the strategy's state in a generation, shape (m, width), possibly with m = 0."""
+    """Return behaviours from the strategy's state in a generation, shape (m, width); m is 0 if there are none."""
     rows = generation.memory.get(name)
     return rows if rows is not None and rows.ndim == 2 and rows.shape[1] == width else np.empty((0, width))
 
@@ -155,7 +155,7 @@ def _lives(archives: list[np.ndarray]) -> tuple[list[np.ndarray], list[int], lis
 
 
 def _add_robots(bundle: Bundle, robots: dict[int, Any]) -> None:
-    """Add the moves and the network connections of all robots with complete trajectories."""
+    """Add the movements and network connections of all robots with complete trajectories."""
     bundle.add("robots", list(robots), np.int32)
     bundle.add("robotSteps", [len(robot.moves) for robot in robots.values()], np.int32)
     moves = [robot.moves for robot in robots.values()]

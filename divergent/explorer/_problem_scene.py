@@ -1,4 +1,4 @@
-"""Create page content from the record of any problem, with a repeated run if the problem is given."""
+"""Create page content from the record of any problem; the run is repeated if the problem is given."""
 
 from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
@@ -18,7 +18,7 @@ from divergent.runs.build import assemble
 from divergent.runs.record import ProblemRecord
 from divergent.validation import brief
 
-CLOSE = 1e-4  # tolerance between behaviours of a repeated run and of the record, which has single precision
+CLOSE = 1e-4  # tolerance for differences between repeated and recorded behaviours, which have single precision
 
 
 class _Maximised(Fitness):
@@ -77,7 +77,7 @@ def vectors(record: ProblemRecord) -> np.ndarray:
         first = brief(behaviours[0]) if len(behaviours) else "none"
         raise ValueError(
             f"behaviours of problem {record.info.name!r} must be vectors to be shown, got {first}; "
-            "divergent report shows fitness and success of such records"
+            "use `divergent report` to show fitness and success rates"
         )
     return behaviours.astype(float)
 
@@ -111,7 +111,7 @@ def repeat_problem(record: ProblemRecord, problem: Problem) -> History | None:
 
 
 def _up_to(steps: Iterable[Step], evaluations: int) -> Iterator[Step]:
-    """Yield the steps of a loop up to a number of evaluations, since a run may end within a generation."""
+    """Yield steps up to a number of evaluations; the last step is truncated, as a run may end within a generation."""
     for step in steps:
         kept = len(step.offspring) - max(0, step.evaluations - evaluations)
         if kept < len(step.offspring):
@@ -125,7 +125,7 @@ def _up_to(steps: Iterable[Step], evaluations: int) -> Iterator[Step]:
 
 
 def summary_of_problem_record(record: ProblemRecord, problem: Problem | None = None) -> RunSummary:
-    """Return the summary of a run in the first two behaviour dimensions, for an overview page.
+    """Return the summary of a run for an overview page, which shows the first two behaviour dimensions.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def summary_of_problem_record(record: ProblemRecord, problem: Problem | None = N
     Returns
     -------
     RunSummary
-        Summary of the run, without data of the repeated run if the repeated run differs from the record.
+        Summary of the run. If the repeated run differs from the record, the data of the repeated run are omitted.
     """
     values = record.fitness[:, 0].astype(float)
     smaller = record.info.weights[0] < 0
@@ -163,7 +163,7 @@ def summary_of_problem_record(record: ProblemRecord, problem: Problem | None = N
 
 
 def _first_two(behaviours: np.ndarray) -> np.ndarray:
-    """Return the first two behaviour dimensions; one-dimensional behaviours get a second dimension of 0."""
+    """Return the first two behaviour dimensions; one-dimensional behaviours are extended by a second dimension of 0."""
     if behaviours.shape[1] == 1:
         return np.column_stack([behaviours, np.zeros(len(behaviours))])
     return behaviours[:, :2]

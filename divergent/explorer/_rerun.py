@@ -27,7 +27,7 @@ TRAIL_POINTS = 16  # number of stored trajectory positions per robot, evenly spa
 FEWER_TRAIL_POINTS = 6  # number of stored trajectory positions per robot in a run with many evaluations
 MANY = 40_000  # number of evaluations above which fewer trajectory positions per robot are stored
 MOST_ROBOTS = 1500  # largest number of robots whose complete trajectories are stored
-GRID = 40  # trajectories are stored in 1/40 of a unit and of a degree, so that the change in a step fits a byte
+GRID = 40  # trajectories are stored in 1/40 of a maze unit or degree, so that the change per step fits a byte
 
 
 class Robot(NamedTuple):
@@ -37,11 +37,11 @@ class Robot(NamedTuple):
     links: np.ndarray
     """Enabled connections, one row each: source, target, weight in the network."""
     moves: np.ndarray
-    """Changes of x, y and heading in each step, in units and degrees of 1 / 40, shape (steps, 3)."""
+    """Changes of x, y and heading in each step, in 1/40 of a maze unit or degree, shape (steps, 3)."""
 
 
 class Rerun(NamedTuple):
-    """History, genomes and trajectories of a recorded run that was repeated."""
+    """History, genomes and trajectories of a repeated run."""
 
     history: History
     genes: list[np.ndarray]
@@ -65,7 +65,7 @@ def rerun(record: MazeRecord, progress: Callable[[int], Any] = lambda evaluation
             trails.append(thinned.astype(np.uint8))
             genes.append(individual.genes)
         progress(len(step.offspring))
-        if len(genes) >= record.evaluations:  # a repeated run that differs from the record may not end at a solution
+        if len(genes) >= record.evaluations:  # a repeated run may differ from the record and not solve the maze
             break
     return Rerun(history, genes, np.array(trails), parts.task)
 
@@ -89,7 +89,8 @@ def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda 
     Returns
     -------
     Scene
-        Page content. The attribute `remark` reports if the repeated run differs from the record or has failed.
+        Page content. The attribute `remark` contains a warning if the repeated run differs from the record or has
+        failed.
     """
     try:
         again = rerun(record, progress)
@@ -106,7 +107,7 @@ def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda 
 
 
 def _scene_without_rerun(record: MazeRecord, reason: str) -> Scene:
-    """Return page content with final positions and the trajectory of the best robot, without a repeated run."""
+    """Return page content from the record only: final positions and the trajectory of the best robot."""
     points = record.positions.astype(float)
     best = int(_distances(record.maze, points).argmin())
     solution = best if record.solved else None
@@ -234,7 +235,7 @@ def _robots(again: Rerun, best: int, solution: int | None) -> dict[int, Robot]:
 
 
 def _champions(history: History) -> Iterator[tuple[int, int]]:
-    """Yield the id and the fittest individual of each species, the largest species first."""
+    """Yield the id and the fittest individual of each species, sorted by decreasing species size."""
     species, fitness = history.species, history.fitness
     names, counts = np.unique(species[species != UNKNOWN], return_counts=True)
     for name in names[np.argsort(-counts, kind="stable")]:
@@ -243,7 +244,7 @@ def _champions(history: History) -> Iterator[tuple[int, int]]:
 
 
 def _archived(history: History) -> list[int]:
-    """Return the evaluation numbers of the individuals whose behaviours are in an archive."""
+    """Return the evaluation numbers of individuals whose behaviours are in the archive of any generation."""
     behaviours = history.behaviours
     rows = {row.tobytes() for one in history.generations for row in one.memory.get("archive", ())}
     return [number for number, row in enumerate(behaviours) if row.tobytes() in rows] if rows else []

@@ -71,13 +71,13 @@ def detail_of(
 
 
 def _bounds(history: History) -> list[tuple[int, int]]:
-    """Return the first evaluation of each generation and the first evaluation after the generation."""
+    """Return for each generation the index of its first evaluation and of the first evaluation after the generation."""
     firsts = [generation.first for generation in history.generations]
     return list(zip(firsts, [*firsts[1:], len(history)], strict=True))
 
 
 def _ranks(history: History) -> np.ndarray:
-    """Return the rank of each score within its generation, from 0 (lowest) to 1 (highest), or NaN without a score."""
+    """Return the rank of each score within its generation, from 0 (lowest) to 1 (highest); NaN if there is no score."""
     scores, ranks = history.scores, np.full(len(history), np.nan)
     for first, end in _bounds(history):
         known = first + np.flatnonzero(np.isfinite(scores[first:end]))
@@ -100,7 +100,7 @@ def _add_species_table(bundle: Bundle, history: History, qualities: np.ndarray, 
 
 
 def _parent_species(number: int, species: np.ndarray, parents: np.ndarray) -> int:
-    """Return the species of the nearest ancestor from another species, by first parents, or -1 if there is none."""
+    """Follow first parents to the nearest ancestor in another species; return that species, or -1 if there is none."""
     name = species[number]
     while number != UNKNOWN and species[number] == name:
         number = int(parents[number])
@@ -110,7 +110,7 @@ def _parent_species(number: int, species: np.ndarray, parents: np.ndarray) -> in
 def prediction_errors(
     history: History, generations: Sequence[Generation], expand: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """Return the mean distance between each prediction for a generation and the nearest individual of that generation.
+    """Return the mean distance from the predictions for a generation to the nearest individual of this generation.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def prediction_errors(
     Returns
     -------
     ndarray
-        Mean distance for each generation, NaN for generations without predictions.
+        Mean distance for each generation; NaN if the generation has no predictions.
     """
     behaviours = history.behaviours
     ends = dict(_bounds(history))

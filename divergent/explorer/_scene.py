@@ -11,8 +11,8 @@ from divergent.explorer._descriptions import name_of
 from divergent.history import History
 from divergent.selection import SEARCHES
 
-MARGIN = 0.04  # margin around the behaviours if no limits are given, as a fraction of their range
-MOST_VALUES = 3_000_000  # limit on behaviours times dimensions, beyond which dimensions of small variance are omitted
+MARGIN = 0.04  # margin around the behaviours if no limits are given, as a fraction of the range of behaviours
+MOST_VALUES = 3_000_000  # limit on behaviours times dimensions; above it, dimensions of small variance are omitted
 
 
 class Dimension(NamedTuple):
@@ -22,7 +22,7 @@ class Dimension(NamedTuple):
     low: float
     high: float
     derived: bool = False
-    """Whether it is a principal component."""
+    """Whether the dimension is a principal component."""
 
 
 @dataclass(kw_only=True)
@@ -100,7 +100,7 @@ def scene_of(
     limits: Sequence[tuple[float, float]] | None = None,
     solved: Callable[[tuple[float, ...]], bool] | None = None,
 ) -> Scene:
-    """Return the page content of the history of a run.
+    """Create the page content of one run from its history.
 
     Parameters
     ----------
@@ -113,18 +113,18 @@ def scene_of(
     limits : sequence of (float, float) or None, default=None
         Ranges of the behaviour dimensions; None uses the range of the behaviours with a margin.
     solved : callable or None, default=None
-        Function of a tuple with the first fitness value, which returns whether this value solves the task.
+        Function that takes a tuple with the first fitness value and returns whether this value solves the task.
 
     Returns
     -------
     Scene
-        Page content of the run. For behaviours with more than two dimensions, the first two principal components are
-        added. The page shows these components first unless `axes` or `limits` are given.
+        Page content of the run. If behaviours have more than two dimensions, the first two principal components are
+        added as dimensions. The page shows these components first unless `axes` or `limits` are given.
 
     Raises
     ------
     ValueError
-        If there are no behaviours, a behaviour is too large, or `axes` or `limits` do not have one item per dimension.
+        If there are no behaviours, a behaviour has an absolute value above 1e30, or `axes` or `limits` are invalid.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def _expansion(
     """Return a function that maps behaviours to the dimensions of the page, and the names of these dimensions."""
     count, width = behaviours.shape
     if axes is not None and len(axes) != width:
-        raise ValueError(f"axes must name {width} dimensions, got {len(axes)}")
+        raise ValueError(f"axes must have one name for each of {width} dimensions, got {len(axes)}")
     names = list(axes) if axes is not None else [f"behaviour {number + 1}" for number in range(width)]
     if width == 1:
         return lambda rows: np.column_stack([rows, np.zeros(len(rows))]), [names[0], ""]
@@ -187,13 +187,13 @@ def _expansion(
 
 
 def _principal_components(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first two principal components with a fixed sign, and the fraction of variance of each component."""
+    """Return the first two principal components with a fixed sign, and the fraction of variance that each explains."""
     scatter, directions = np.linalg.eigh(centred.T @ centred)
     plane, total = np.zeros((2, centred.shape[1])), max(float(scatter.sum()), float(np.finfo(float).tiny))
     fractions = np.zeros(2)
     for place in range(2):
         direction = directions[:, -1 - place]
-        # a principal component without variance, as for behaviours on a line, is set to 0
+        # a principal component is set to 0 if its variance is 0, for example because all behaviours lie on a line
         if scatter[-1 - place] <= 1e-12 * total:
             continue
         plane[place] = direction * np.sign(direction[np.abs(direction).argmax()])
@@ -215,6 +215,6 @@ def _dimensions(
         if limits is not None and not derived and place < width:
             low, high = (float(bound) for bound in limits[place])
             if not low < high:
-                raise ValueError(f"limits must be increasing, got {low:g} and {high:g} for {name!r}")
+                raise ValueError(f"lower limits must be below upper limits, got {low:g} and {high:g} for {name!r}")
         dimensions.append(Dimension(name, low, high, derived))
     return dimensions

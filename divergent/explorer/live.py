@@ -27,11 +27,11 @@ from divergent.runs.build import Parts
 
 HOST = "127.0.0.1"
 SHARE = 20  # building page data takes at most 1/20 of the run time
-LINGER = 3.0  # seconds that the server of a finished run waits for an open page to request the last evaluations
+LINGER = 3.0  # a page counts as open for this many seconds after its last request; longest wait of `close`
 CELLS = 20  # number of grid cells per behaviour dimension, to measure the concentration of a generation
-CONCENTRATED = 0.8  # the page reports a generation with this fraction of behaviours in few grid cells
+CONCENTRATED = 0.8  # the page reports a generation if this fraction of its behaviours is in `FEW_CELLS` grid cells
 FEW_CELLS = 3
-DOMINANT = 0.6  # the page reports a species with this fraction of the population
+DOMINANT = 0.6  # the page reports a species if it has more than this fraction of the offspring of a generation
 STAGNANT = 20  # the page reports stagnation after this number of generations without improvement
 WAITING = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Waiting</title>'
@@ -44,15 +44,15 @@ class Watch:
     """Web page of a running loop, updated while the loop evaluates individuals.
 
     The page is served on the loopback interface only, under an address with a random token. A browser that opens or
-    closes the page does not change the results of the run. The run records its history, and spends at most 5% of its
-    time on the data of an open page. An open page keeps its data when the run ends or is killed.
+    closes the page does not change the results of the run. The run records its history. While a page is open, building
+    its data takes at most 5% of the run time. An open page keeps its data when the run ends or is killed.
 
     Parameters
     ----------
     history : History
         The history of the loop.
     budget : int or None, default=None
-        Number of evaluations of the complete run, to estimate the remaining time.
+        Number of evaluations of the complete run, used to estimate the remaining time.
     scene : callable or None, default=None
         Function that returns the page content of the history; None uses `scene_of` with `options`.
     port : int, default=0
@@ -132,7 +132,7 @@ class Watch:
                 if self._generation.add(step):
                     self._update()
                 yield step
-        except GeneratorExit:  # the caller stops the loop at its first solution
+        except GeneratorExit:  # the caller stops the loop early, for example at a solution
             self.finish()
             raise
         self.finish()
@@ -143,10 +143,10 @@ class Watch:
         if self._is_open():
             self._wanted.set()
         self._update()
-        self._status = self._status | {"state": "finished"}  # requests now build the final page data
+        self._status = self._status | {"state": "finished"}  # from now on, requests build the final page data
 
     def close(self) -> None:
-        """Stop the server after an open page has received the last evaluations."""
+        """Wait up to 3 seconds until an open page has received the last evaluations, and stop the server."""
         deadline = time.monotonic() + LINGER
         while self._is_behind() and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -202,7 +202,7 @@ class Watch:
         return answer
 
     def _newest(self) -> tuple[int, PageData] | None:
-        """Return the newest page data and their version; the data of a finished run are built immediately."""
+        """Return the newest page data and their version; if the run has finished, outdated data are rebuilt first."""
         self._wanted.set()
         if self._status["state"] == "finished":
             with self._lock:
@@ -247,7 +247,7 @@ class Watch:
 
 
 class _GenerationSummary:
-    """Summary of the offspring of a generation, with messages on the last complete generation."""
+    """Summary of the offspring of the current generation, and messages about the last complete generation."""
 
     def __init__(self) -> None:
         self._number = -1
@@ -274,7 +274,7 @@ class _GenerationSummary:
         return ended
 
     def messages(self) -> list[str]:
-        """Return messages on concentration, dominant species and stagnation in the last complete generation."""
+        """Return messages about concentration, dominant species and stagnation in the last complete generation."""
         return self._messages
 
     def _diagnose(self) -> list[str]:
@@ -305,12 +305,12 @@ class _GenerationSummary:
 
 
 def _handler_of(watch: Watch) -> type[BaseHTTPRequestHandler]:
-    """Return the request handler class of the server of a page."""
+    """Return the class that handles the HTTP requests for a page."""
     # The host name is checked because another site may resolve to the loopback address (DNS rebinding).
     names = {HOST, "localhost"}
 
     class Handler(BaseHTTPRequestHandler):
-        """Handler that answers requests with a valid token by the page or by new page data."""
+        """HTTP handler that returns the page or new page data if the token of the request is valid."""
 
         def do_GET(self) -> None:
             """Answer a request."""
@@ -329,7 +329,7 @@ def _handler_of(watch: Watch) -> type[BaseHTTPRequestHandler]:
                 self._answer(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such page\n")
 
         def log_message(self, format: str, *arguments: Any) -> None:
-            """Write nothing, because the terminal shows the progress of the run."""
+            """Log no requests, because the terminal shows the progress of the run."""
 
         def _answer(self, status: HTTPStatus, kind: str, content: bytes) -> None:
             try:

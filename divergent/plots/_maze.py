@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from divergent.maze import Maze
 from divergent.plots._style import INK, mark_colour
 
-LONGEST = 4  # largest aspect ratio of a figure, since all walls of a maze may lie on one line
+LONGEST = 4  # largest aspect ratio of a figure, which would be infinite if all walls lay on one line
 
 
 def draw_maze(
@@ -84,7 +84,7 @@ def draw_maze(
 
 
 def ratio_of(maze: Maze) -> float:
-    """Return the ratio of width to height of the figure of a maze, limited to the range from 1:4 to 4:1.
+    """Return the width-to-height ratio for the figure of a maze, limited to values between 1:4 and 4:1.
 
     Examples
     --------

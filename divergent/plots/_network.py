@@ -15,8 +15,8 @@ POSITIVE, NEGATIVE, DISABLED = mark_colour("positive"), mark_colour("negative"),
 DASHED, DOTTED = (0, (4, 2)), (0, (1, 2))  # line styles of negative weights and of disabled connections
 MANY = 40  # number of connections above which lines are thinner
 BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # curvatures to try for a connection, a straight line first
-WIDE = np.array([1.4, 1.0])  # factors that convert node positions from 0 to 1 into distances on the drawing
-CLEAR = 0.05  # larger distances between a connection and other nodes are equally good
+WIDE = np.array([1.4, 1.0])  # factors that convert relative node positions (0 to 1) to distances in the drawing
+CLEAR = 0.05  # all distances between a connection and other nodes above this value are equally good
 
 
 def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | None = None) -> Any:
@@ -34,8 +34,8 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
     ax : matplotlib.axes.Axes or None, default=None
         The axes to draw on; None creates a figure whose height grows with the number of nodes.
     labels : mapping of int to str or None, default=None
-        Labels by node id; inputs and outputs without a label are numbered. Node ids start with the inputs, followed by
-        the bias node if there is one and by the outputs. The function `divergent.plots.robot_labels` returns the labels
+        Labels by node id; inputs and outputs without a label are numbered. Node ids are assigned in this order: inputs,
+        bias node if there is one, outputs, hidden nodes. The function `divergent.plots.robot_labels` returns the labels
         of the maze robot.
 
     Returns
@@ -153,7 +153,7 @@ def _draw_links(ax: Any, links: Sequence[_Link], places: Mapping[int, tuple[floa
 
 
 def _bend(places: Mapping[int, tuple[float, float]], source: int, target: int, recurrent: bool) -> float:
-    """Return the curvature of a connection: large if recurrent or within a layer, else enough to avoid other nodes."""
+    """Return a large curvature for recurrent or same-layer connections, otherwise one that avoids other nodes."""
     if recurrent or places[source][0] == places[target][0]:
         return 0.35
     others = WIDE * np.array([place for node, place in places.items() if node not in (source, target)]).reshape(-1, 2)
@@ -182,7 +182,7 @@ def _loop(radius: float) -> Any:
 
 
 def _points_around(ax: Any, place: tuple[float, float]) -> Any:
-    """Return the matplotlib transform of offsets in points (1/72 inch) from a position on the axes."""
+    """Return the matplotlib transform for offsets from a position on the axes, in points (1/72 inch)."""
     from matplotlib.transforms import Affine2D, ScaledTranslation
 
     return Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans + ScaledTranslation(*place, ax.transData)
@@ -205,7 +205,7 @@ def _write(ax: Any, kind: str, place: tuple[float, float], text: str, radius: fl
 
 
 def _explain(ax: Any, links: Sequence[_Link], genome: Genome) -> None:
-    """Add a legend of the drawn kinds of connections and of activation functions other than the default."""
+    """Add a legend that explains the kinds of connections and names activation functions other than the sigmoid."""
     from matplotlib.lines import Line2D
 
     on = [link for link in links if link.enabled]

@@ -9,9 +9,9 @@ from divergent.reporter import Reporter
 
 
 def draw_progress(reporter: Reporter, ax: Any = None) -> Any:
-    """Draw best and mean fitness over generations, with one standard deviation around the mean.
+    """Draw best and mean fitness over generations, with a band of one standard deviation around the mean.
 
-    The band of the standard deviation ends at the best fitness.
+    The band does not extend beyond the best fitness.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def draw_progress(reporter: Reporter, ax: Any = None) -> Any:
     ['best', 'mean', 'standard deviation']
     """
     if not reporter.rows:
-        raise ValueError("reporter must have at least one row, got none; pass the reporter to a loop first")
+        raise ValueError("reporter must have recorded a generation, got none; pass the reporter to a loop first")
     columns = ("generation", "best", "mean", "std")
     generation, best, mean, std = np.array(
         [[row[column] for column in columns] for row in reporter.rows], dtype=float

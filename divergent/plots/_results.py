@@ -25,7 +25,7 @@ def styled(draw: Callable) -> Callable:
 
     @functools.wraps(draw)
     def drawn(*arguments: Any, **options: Any) -> Any:
-        # a notebook backend must start before the style context, which would undo the settings of the backend
+        # start a notebook backend before the style context, which would otherwise undo settings of the backend
         matplotlib.get_backend()
         with matplotlib.rc_context(STYLE):
             return draw(*arguments, **options)
@@ -119,7 +119,7 @@ def draw_efficiency(table: pd.DataFrame, ax: Any = None) -> Any:
 def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     """Draw the fraction of solved runs over evaluations (Kaplan-Meier), one line per search, with 95% bands.
 
-    Numbers below the axes are the runs at risk, which have not solved the maze before the evaluations on the x axis.
+    The numbers below the x axis count the runs at risk: runs that are not solved before this number of evaluations.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     """
     axes = _axes(ax, size=(4.6, 4.0))
     searches = _searches(table)
-    shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # bands of many searches overlap and are drawn paler
+    shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # bands are paler if there are many searches
     for number, (search, part) in enumerate(searches):
         axes.step(part["evaluations"], part["fraction"], where="post", **line(search))
         axes.fill_between(
@@ -162,10 +162,10 @@ def _annotate_at_risk(axes: Any, search: str, part: pd.DataFrame, number: int) -
 
 @styled
 def draw_sensitivity(table: pd.DataFrame, ax: Any = None) -> Any:
-    """Draw the effort (mean evaluations / budget) over the varied setting in one maze, with 95% intervals.
+    """Draw the effort (mean evaluations / budget) in one maze against the varied setting, with 95% intervals.
 
-    The x axis shows the number of clusters, with one series per number of neighbours. For a search without clusters,
-    the x axis shows the number of neighbours. Settings are not joined by lines, because no settings between them were
+    The x axis shows the number of clusters, with one series per number of neighbours. If the search has no clusters,
+    the x axis shows the number of neighbours. Points are not joined by lines, because intermediate settings were not
     run.
 
     Parameters
@@ -322,7 +322,7 @@ def draw_examples(mazes: Sequence[tuple[str, Maze]]) -> Any:
 
 @styled
 def draw_regression(result: Deceptiveness, ax: Any = None) -> Any:
-    """Draw success rates of searches over the failure rate of objective search, with regression lines.
+    """Draw the success rates of searches against the failure rate of objective search, with regression lines.
 
     The area of a marker grows with the number of mazes that have the same failure rate and success rate. Markers of
     different searches are shifted sideways to avoid overlaps.
@@ -368,7 +368,7 @@ def draw_regression(result: Deceptiveness, ax: Any = None) -> Any:
 
 
 def _area(mazes: Any) -> Any:
-    """Return the area of the marker for a number of mazes, in square points."""
+    """Return the marker area, in square points, for a number of mazes."""
     return 10 + 6 * np.asarray(mazes, dtype=float)
 
 
@@ -412,7 +412,7 @@ def draw_features(result: FeatureRegression, ax: Any = None) -> Any:
 
 @styled
 def draw_paper_comparison(table: pd.DataFrame) -> Any:
-    """Draw the differences from published results in two panels, for solved runs and for evaluations.
+    """Draw the differences between our and published results, in one panel each for solved runs and evaluations.
 
     Our result agrees with the published result if the confidence interval of their difference lies inside the grey
     band.
@@ -466,7 +466,7 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     column = problem_column(table)
     if column in table and table[column].nunique() > 1:
         names = ", ".join(dict.fromkeys(table[column]))
-        raise ValueError(f"table must have one {column}, got {names}; use by_maze to draw one panel per maze")
+        raise ValueError(f"table must contain only one {column}, got {names}; use by_maze to draw one panel per maze")
     return list(table.groupby("search", sort=False))
 
 

@@ -21,7 +21,7 @@ RANGEFINDERS = {
 """The rangefinders by their direction in degrees from the heading, in the order of the inputs."""
 
 RADARS = ("goal ahead", "goal right", "goal behind", "goal left")
-"""The radars in the order of the inputs, a quarter turn from one to the next."""
+"""The radars in the order of the inputs; each radar points 90 degrees to the right of the previous radar."""
 
 
 def robot_labels(robot: str = SIX_RANGEFINDERS) -> dict[int, str]:
@@ -110,7 +110,7 @@ class MovingRobot:
         ax.add_patch(self.body)
 
     def move(self, position: Sequence[float], heading: float | None) -> None:
-        """Move the drawn robot to a position; without a heading, only the body of the robot moves."""
+        """Move the drawn robot to a position; if the heading is None, only the body of the robot moves."""
         place = np.asarray(position, dtype=float)
         self.body.center = (float(place[0]), float(place[1]))
         if heading is None:

@@ -1,4 +1,4 @@
-"""Draw one run: final positions, and the trajectory and network of the solution."""
+"""Draw one run in a maze: final positions, and the trajectory and network of the best individual."""
 
 import io
 import os
@@ -27,7 +27,7 @@ LAST_CHUNK = b"IEND\xaeB`\x82"  # with its checksum
 
 
 def draw_run(record: MazeRecord) -> tuple[Any, Any]:
-    """Draw a run: all final positions, and the trajectory and network of the solution.
+    """Draw a run in a maze: all final positions, and the trajectory and network of the best individual.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def save_run(record: MazeRecord, path: str | os.PathLike[str], *, source: str = 
     kind = path.suffix.removeprefix(".") or "png"
     metadata = {SOURCE: source} if source and kind == "png" else None
     try:
-        from matplotlib.figure import Figure  # not pyplot, which would start a backend of matplotlib
+        from matplotlib.figure import Figure  # pyplot would start a matplotlib backend
 
         figure, content = Figure(), io.BytesIO()
         _draw(record, figure)
@@ -127,10 +127,10 @@ def is_figure_of(path: str | os.PathLike[str], source: str) -> bool:
 
 
 def animate_run(record: MazeRecord, path: str | os.PathLike[str] | None = None, *, every: int = 4) -> "FuncAnimation":
-    """Animate the trajectory of the solution with its sensors, and write a GIF file if a path is given.
+    """Animate the best robot and its sensors along its trajectory, and write a GIF file if a path is given.
 
-    Sensors are drawn if a repeated simulation gives the recorded trajectory. On another kind of processor the repeated
-    trajectory may differ; the robot is then drawn without sensors.
+    Sensors are drawn only if a repeated simulation reproduces the recorded trajectory. On another kind of processor the
+    repeated trajectory may differ; the robot is then drawn without sensors.
 
     Parameters
     ----------

@@ -64,15 +64,15 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
 def _sizes(history: Sequence[Mapping[int, int]]) -> dict[int, np.ndarray]:
     """Return the size of each species in every generation by species id, in the order of appearance."""
     if len(history) == 0 or not any(history):
-        raise ValueError("history must have a generation with at least one species, got none; enable speciation")
+        raise ValueError("history must contain a generation with at least one species, got none; enable speciation")
     for generation, counts in enumerate(history):
         if not isinstance(counts, Mapping):
             raise TypeError(
-                f"history must consist of dictionaries {{id: size}}, got {counts!r} for generation {generation}"
+                f"items of history must be dictionaries {{id: size}}, got {counts!r} in generation {generation}"
             )
         for name, size in counts.items():
             if not size >= 0:
-                where = f"species {name} has {size} in generation {generation}"
-                raise ValueError(f"sizes of species must be 0 or more, {where}")
+                where = f"species {name} with size {size} in generation {generation}"
+                raise ValueError(f"sizes of species must be 0 or more, got {where}")
     names = dict.fromkeys(name for counts in history for name in sorted(counts))
     return {name: np.array([counts.get(name, 0) for counts in history], dtype=float) for name in names}

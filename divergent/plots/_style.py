@@ -4,7 +4,7 @@ from typing import Any
 
 from divergent._text import printable
 
-# The colours of Okabe and Ito, and of Tol for QD variants, are distinguishable with every kind of colour vision.
+# The palettes of Okabe and Ito, and of Tol for QD variants, are safe for readers with colour vision deficiencies.
 # Different line styles make searches distinguishable in greyscale figures, too.
 COLOURS = {
     "objective": "#009E73",
@@ -104,7 +104,7 @@ STYLE = {
 
 
 def colour(search: str) -> str:
-    """Return the colour of a search in every figure.
+    """Return the colour that represents a search in all figures.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def label(name: str) -> str:
 
 
 def line(search: str) -> dict[str, Any]:
-    """Return the keyword arguments of matplotlib for the line of a search.
+    """Return the matplotlib keyword arguments for the line of a search.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def species_colour(species: int) -> str:
 
 
 def value_map() -> Any:
-    """Return the colour map of numeric values, from dark (low) to bright (high).
+    """Return the colour map for numeric values, from dark (low) to bright (high).
 
     Returns
     -------

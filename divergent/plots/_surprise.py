@@ -1,4 +1,4 @@
-"""Draw the predicted centroids of surprise search and the individuals that deviate from the predictions."""
+"""Draw the centroids that surprise search predicts, and the individuals with their surprise scores."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -106,10 +106,10 @@ def _what_is_known(strategy: Surprise) -> tuple[np.ndarray, np.ndarray, np.ndarr
         raise TypeError(f"strategy must be a Surprise to draw its predictions, got a {type(strategy).__name__}")
     if not isinstance(strategy.partition, ClusterPartition | GroupPartition):
         raise ValueError(
-            f"strategy must have clusters to be drawn, got the deviation {type(strategy.deviation).__name__}"
+            f"strategy must have clusters to be drawn, got Surprise with deviation {type(strategy.deviation).__name__}"
         )
     if strategy.predictions is None or strategy.occupied is None or len(strategy.centroids) < 2:
         raise ValueError(
-            f"strategy must be updated from two generations to have predictions, got {len(strategy.centroids)}"
+            f"strategy must be updated from at least two generations to be drawn, got {len(strategy.centroids)}"
         )
     return strategy.centroids[-2], strategy.centroids[-1], strategy.predictions, strategy.occupied

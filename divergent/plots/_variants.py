@@ -22,7 +22,7 @@ def draw_variants(
     """Draw Kaplan-Meier curves in one panel per search, together with the curves of reference searches.
 
     Each panel shows one search with its 95% band, and the reference searches as thin lines without bands. All panels
-    have the same y axis. With several mazes, each maze has one row of panels.
+    have the same y axis. If the table contains several mazes, each maze has one row of panels.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def draw_variants(
         Reference searches, which are drawn in every panel. If the table has no other searches, each reference search
         has its own panel.
     columns : int, default=3
-        Number of panels in a row if the table has one maze.
+        Number of panels in a row if the table contains only one maze.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def _draw_panel(axes: Any, part: pd.DataFrame, search: str, references: Sequence
 
 
 def _finish_panels(panels: Sequence[Any], highest: float) -> None:
-    """Label the panels and set a common y axis, which ends at the highest value rounded up."""
+    """Label the panels and set a common y axis, which ends at the highest value rounded up to a multiple of `STEP`."""
     top = min(1.0, STEP * np.ceil(highest / STEP - 1e-9))
     lowest = {axes.get_subplotspec().colspan.start: axes for axes in panels}
     for axes in panels:

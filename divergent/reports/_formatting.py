@@ -17,7 +17,7 @@ def names(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def tests(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the columns of a table of tests between two searches, as text."""
+    """Return formatted columns for a table of tests that compare pairs of searches."""
     return {
         "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
         "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()],
@@ -28,7 +28,7 @@ def tests(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the columns of a table of tests between two searches over many mazes, as text."""
+    """Return formatted columns for a table of tests that compare pairs of searches over many mazes."""
     return {
         "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
         "mazes": table["mazes"],
@@ -42,7 +42,7 @@ def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def compared_means(table: pd.DataFrame, form: str) -> pd.DataFrame:
-    """Format the result of `paper_comparison.compare_means` as a table of text."""
+    """Format the result of `paper_comparison.compare_means` as a table of strings."""
     return pd.DataFrame(
         names(table)
         | {"ours": means(table, form), "95% interval": intervals(table, form)}
@@ -113,12 +113,12 @@ def p(value: float, decimals: int = 3) -> str:
 
 
 def hours(runs: pd.DataFrame) -> str:
-    """Format the total time of runs, in core hours if processor time is recorded, else in wall-clock hours.
+    """Format the total time of runs, in core hours if processor time is recorded, otherwise in wall-clock hours.
 
     Parameters
     ----------
     runs : DataFrame
-        A table of runs with the column `seconds` (wall-clock time) and, in newer results, `cpu_seconds`.
+        A table of runs with the column `seconds` (wall-clock time) and optionally `cpu_seconds` (processor time).
 
     Returns
     -------

@@ -69,7 +69,7 @@ class Table(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """Matplotlib figure with a caption, given by the axes of the figure."""
+    """Figure with a file name and a caption; `axes` are matplotlib axes of the figure."""
 
     name: str
     caption: str

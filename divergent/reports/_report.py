@@ -26,7 +26,8 @@ def report(
     Returns
     -------
     Path
-        Path of the page ``report.html``. The output folder also contains ``tables/*.csv`` and ``figures/*.svg``.
+        Path of the page ``report.html``. The output folder also contains ``tables/*.csv``, ``figures/*.png`` and
+        ``figures/*.svg``.
 
     Raises
     ------

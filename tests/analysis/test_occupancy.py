@@ -29,5 +29,5 @@ def test_entropy_is_divided_by_the_logarithm_of_the_cells():
 
 def test_entropy_counts_empty_cells_that_are_omitted():
     assert analysis.entropy(np.array([3, 3]), cells=4) == analysis.entropy(np.array([[3, 0], [3, 0]])) == 0.5
-    with pytest.raises(ValueError, match="cells must be at least the number of counts, 2, got 1"):
+    with pytest.raises(ValueError, match="cells must be at least 2, which is the number of counts, got 1"):
         analysis.entropy(np.array([3, 3]), cells=1)

@@ -60,12 +60,12 @@ def test_page_in_a_notebook_is_a_frame(history):
 
 
 def test_explore_without_runs_raises():
-    with pytest.raises(ValueError, match="a page must have one or two runs, got 0"):
+    with pytest.raises(ValueError, match="number of runs on a page must be one or two, got 0"):
         explore()
 
 
 def test_explore_with_three_histories_raises(history):
-    with pytest.raises(TypeError, match="three or more runs must be records, got History"):
+    with pytest.raises(TypeError, match="three or more runs must all be records, got a History"):
         explore(history, history, history)
 
 

@@ -110,5 +110,5 @@ def test_overview_of_problem_records_with_the_problem_has_their_repeats(record):
 
 
 def test_batch_data_with_repeats_of_a_problem_and_no_problem_raises(record):
-    with pytest.raises(ValueError, match="problem must be given to repeat runs of a problem, got None"):
+    with pytest.raises(ValueError, match="problem must be given if runs are to be repeated, got None"):
         batch_data([record] * 3, repeated=True)

@@ -80,9 +80,9 @@ def test_scene_with_axes_and_limits_shows_the_first_two_dimensions():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"axes": ("a",)}, "axes must name 2 dimensions, got 1"),
+        ({"axes": ("a",)}, "axes must have one name for each of 2 dimensions, got 1"),
         ({"limits": ((0, 1),)}, "limits must have one range for each of 2 dimensions, got 1"),
-        ({"limits": ((0, 1), (2, 2))}, "limits must be increasing, got 2 and 2"),
+        ({"limits": ((0, 1), (2, 2))}, "lower limits must be below upper limits, got 2 and 2"),
     ],
 )
 def test_scene_with_unfitting_arguments_raises(arguments, message):

@@ -73,7 +73,7 @@ def test_draw_species_without_species_raises():
         draw_species([])
     with pytest.raises(ValueError, match="with at least one species, got none"):
         draw_species([{}, {}])
-    with pytest.raises(TypeError, match=r"dictionaries \{id: size\}, got \[3, 4\] for generation 1"):
+    with pytest.raises(TypeError, match=r"dictionaries \{id: size\}, got \[3, 4\] in generation 1"):
         draw_species([{0: 7}, [3, 4]])
-    with pytest.raises(ValueError, match="species 2 has -1 in generation 1"):
+    with pytest.raises(ValueError, match="got species 2 with size -1 in generation 1"):
         draw_species([{2: 1}, {2: -1}])

@@ -77,12 +77,12 @@ def test_draw_surprise_on_given_axes_changes_no_memory(tmp_path):
 
 
 def test_draw_surprise_without_predictions_raises():
-    with pytest.raises(ValueError, match="must be updated from two generations to have predictions, got 1"):
+    with pytest.raises(ValueError, match="must be updated from at least two generations to be drawn, got 1"):
         draw_surprise(learnt(Surprise(clusters=3), 0), generation(1))
     with pytest.raises(ValueError, match="behaviours must have 2 dimensions to be drawn, got 3"):
         draw_surprise(learnt(Surprise(clusters=3), 0, 1, numbers=3), generation(2, 3))
     with pytest.raises(TypeError, match="strategy must be a Surprise to draw its predictions, got a Novelty"):
         draw_surprise(Novelty(), generation(2))
     heatmap = Surprise(deviation=Heatmap((0, 0, 9, 9), cells=3))
-    with pytest.raises(ValueError, match="must have clusters to be drawn, got the deviation Heatmap"):
+    with pytest.raises(ValueError, match="must have clusters to be drawn, got Surprise with deviation Heatmap"):
         draw_surprise(learnt(heatmap, 0, 1), generation(2))
