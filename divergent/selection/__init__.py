@@ -1,4 +1,4 @@
-"""Search strategies, which score populations, and DEAP selection by these scores.
+"""Search strategies that score populations, and functions that select DEAP individuals by these scores.
 
 The strategies are `Objective`, `Novelty`, `Surprise` and the baselines `SurpriseNoPrediction`, `SurpriseRandom` and
 `Random`. Strategies are combined by `Blend`, `NoveltyAndSurprise` and `NSGA2Ranking`. Strategies for quality diversity

@@ -29,14 +29,15 @@ class SurpriseNoPrediction(Surprise):
     neighbours : int, default=2
         Number of nearest centroids, k, over which distances are averaged.
     clustering : callable, default=kmeans
-        Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,).
+        Function that takes behaviours (m, d) and initial centroids (k, d), and returns centroids (k, d) and labels
+        (m,).
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
-        two vectors is accepted, too.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
+        two vectors is also accepted.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed. See `Surprise`.
     keep_empty_clusters : bool, default=True
-        Whether scores use the centroids of empty clusters, which keep their positions.
+        Whether scores use the centroids of empty clusters; such centroids keep their positions.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
 
@@ -89,9 +90,9 @@ class SurpriseNoPrediction(Surprise):
 
 
 class SurpriseRandom(Strategy):
-    """Surprise search with random predictions (SSr): mean distance to the nearest of uniform random points.
+    """Surprise search with random predictions (SSr): mean distance to the nearest of many uniformly random points.
 
-    The random points are redrawn at every update.
+    Each call of `learn` redraws the random points.
 
     Parameters
     ----------
@@ -102,8 +103,8 @@ class SurpriseRandom(Strategy):
     bounds : sequence
         Lower and upper bounds of the random points, ``((x, y), (x, y))`` or ``(x, y, x, y)``.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
-        two vectors is accepted, too.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
+        two vectors is also accepted.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
 
@@ -169,7 +170,7 @@ class SurpriseRandom(Strategy):
 
 
 class Random(Strategy):
-    """Random search: the score is a uniform random number, redrawn at every scoring.
+    """Random search: each call of `score` draws uniform random numbers as scores.
 
     Parameters
     ----------

@@ -20,16 +20,16 @@ class Blend(CompositeStrategy):
     parts : mapping of Strategy to float
         Strategies to combine, each with its weight in the sum.
     scaled : bool, default=True
-        Whether the scores of each strategy are normalised by their range in the population of the last update. Scores
-        of the population of the last update become 0 to 1; scores of new individuals may be below 0 or above 1. Before
-        the first update, scores are normalised by their range in the population being scored. False adds raw scores,
-        which suits strategies whose scores have the same unit, such as distances.
+        Whether the scores of each strategy are normalised by their range in the population of the last update. The
+        normalised scores of that population lie between 0 and 1; scores of new individuals may be below 0 or above 1.
+        Before the first update, the range in the population being scored is used. If False, raw scores are added; use
+        False if all strategies have scores of the same unit, such as distances.
 
     Attributes
     ----------
     low, high : ndarray of shape (number of strategies,) or None
         Smallest and largest score of each strategy in the population of the last update. Both are None before the first
-        update, and always None if `scaled` is False.
+        update and if `scaled` is False.
 
     See Also
     --------
@@ -44,7 +44,7 @@ class Blend(CompositeStrategy):
     >>> blend.score(Outcomes(np.array([0.0, 10.0, 5.0]), np.array([[0.0], [1.0], [5.0]])))
     array([0., 1., 1.])
 
-    Raw scores are added with ``scaled=False``:
+    If ``scaled=False``, raw scores are added:
 
     >>> blend = Blend({Objective(): 1, Novelty(neighbours=1): 0.5}, scaled=False)
     >>> blend.score(Outcomes(np.array([0.0, 10.0, 5.0]), np.array([[0.0], [1.0], [5.0]]))).tolist()
@@ -83,7 +83,7 @@ class Blend(CompositeStrategy):
         scores = self._normalised_sum(part_scores, self.low, self.high)
         if not (math.isfinite(scores[0]) if len(scores) == 1 else np.isfinite(scores).all()):
             self._check_finite(part_scores)
-            raise ValueError("weighted scores must be finite, got an overflow; use smaller weights")
+            raise ValueError("weighted sums of scores must be finite, got an overflow; use smaller weights")
         return scores
 
     def learn(self, outcomes: Outcomes) -> None:
@@ -124,12 +124,12 @@ class Blend(CompositeStrategy):
         return (self.weights[:, None] * scores).sum(axis=0)
 
     def _check_finite(self, scores: np.ndarray) -> None:
-        """Raise a ValueError that names the first strategy with a score that is not finite."""
+        """Raise a ValueError if a score is not finite; the message names the first strategy with such a score."""
         if not np.isfinite(scores).all():
             part = self.parts[int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])]
             raise ValueError(f"scores in a blend must be finite, got nan or infinity from {type(part).__name__}")
 
     def _normalised_sum(self, scores: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-        """Return the weighted sum of scores, normalised by the range of each strategy's scores."""
+        """Normalise each strategy's scores from [low, high] to [0, 1] and return their weighted sum."""
         ranges = np.where(high > low, high - low, 1.0)
         return self.weights @ ((scores - low[:, None]) / ranges[:, None])

@@ -19,15 +19,16 @@ from divergent.validation import brief, check_at_least, check_instance
 def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: int = 2, seed: int = 0) -> None:
     """Test that a strategy has every property that evolutionary loops rely on.
 
-    The strategy passed is not changed. Copies of the strategy score and learn from five generations of random outcomes
-    whose behaviours drift. Copies of the strategy also select in DEAP's loops for three generations.
+    All tests use copies, so the strategy itself does not change. The copies score five generations of random outcomes,
+    whose behaviours drift, and are updated from them. The copies also select individuals in DEAP's loops for three
+    generations.
 
     Parameters
     ----------
     strategy : Strategy
         Strategy to test; no loop may have used the strategy before.
     individuals : int, default=250
-        Population size, at least the number of clusters of the strategy.
+        Population size; if the strategy has clusters, at least the number of clusters.
     dimensions : int, default=2
         Number of behaviour dimensions.
     seed : int, default=0
@@ -146,11 +147,11 @@ def _check_score_has_no_side_effects(strategy: Strategy, generations: list[Outco
 def _check_among_and_order(strategy: Strategy, generations: list[Outcomes]) -> None:
     for number, outcomes in enumerate(generations):
         scores = np.asarray(strategy.score(outcomes))
-        if np.array_equal(scores, strategy.score(outcomes)):  # skip strategies with random scores
+        if np.array_equal(scores, strategy.score(outcomes)):  # random scores cannot be compared
             alone = strategy.score(outcomes.take(slice(-1, None)), among=outcomes.take(slice(-1)))
             _require(
                 np.allclose(alone, scores[-1:], rtol=1e-9, atol=1e-9),
-                "an individual scored among a population must have its score as a member of it, "
+                "the score of an individual must not depend on whether the others are passed as `among`, "
                 f"got {alone[0]} instead of {scores[-1]}",
             )
             order = np.random.default_rng(number).permutation(len(scores))
@@ -162,7 +163,7 @@ def _check_among_and_order(strategy: Strategy, generations: list[Outcomes]) -> N
 
 
 def _check_arrays_are_copied(strategy: Strategy, generations: list[Outcomes]) -> None:
-    """Check that scores stay equal when callers overwrite the arrays that they passed to `score` and `learn`."""
+    """Check that scores do not change if a caller overwrites the arrays passed to `score` and `learn`."""
     reference, overwritten = copy.deepcopy(strategy), copy.deepcopy(strategy)
     for number, outcomes in enumerate(generations[:-1]):
         reference.score(outcomes)
@@ -204,7 +205,7 @@ def _check_pickle(strategy: Strategy, generations: list[Outcomes]) -> None:
 
 
 def _used(strategy: Strategy, generations: list[Outcomes]) -> Strategy:
-    """Return a copy of the strategy that has scored and learnt from the generations."""
+    """Return a copy of the strategy after it has scored the generations and has been updated from them."""
     used = copy.deepcopy(strategy)
     for outcomes in generations:
         used.score_generation(outcomes)
@@ -248,7 +249,9 @@ def _json_state(strategy: Strategy) -> Any:
     try:
         return json.loads(json.dumps(strategy.state()))
     except (TypeError, ValueError) as error:
-        raise AssertionError(f"memory must be JSON-serialisable with strings as keys, got an error: {error}") from error
+        raise AssertionError(
+            f"memory must be JSON-serialisable, with strings as dictionary keys, got an error: {error}"
+        ) from error
 
 
 def _without_generators(state: Any) -> Any:

@@ -15,7 +15,7 @@ from divergent.validation import brief, check_instance
 class CompositeStrategy(Strategy):
     """Base class of strategies that combine the scores of several component strategies.
 
-    In the steady-state loop, a composite strategy updates from the offspring if any component strategy does.
+    In the steady-state loop, a composite strategy is updated from the offspring if any of its component strategies is.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class CompositeStrategy(Strategy):
 
     @property
     def remembers(self) -> bool:
-        """Whether the composite strategy or any component strategy has a memory."""
+        """Whether the composite strategy or any component strategy has state that `reset` clears."""
         return super().remembers or any(part.remembers for part in self.parts)
 
     def reset(self) -> None:
@@ -65,8 +65,8 @@ class CompositeStrategy(Strategy):
         states = state.get("parts")
         if not isinstance(states, list) or len(states) != len(self.parts):
             raise ValueError(
-                f"state of this {type(self).__name__} must have the states of {len(self.parts)} strategies, "
-                f"got {brief(states)}; construct this strategy from the same strategies"
+                f"state of this {type(self).__name__} must contain the states of {len(self.parts)} strategies, "
+                f"got {brief(states)}; construct this object with the same strategies"
             )
         for part, part_state in zip(self.parts, states, strict=True):
             part.restore(part_state)
@@ -77,7 +77,7 @@ class CompositeStrategy(Strategy):
 
 
 def concatenate(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
-    """Return the outcomes of the whole population: first `among`, the other individuals, then `outcomes`."""
+    """Return the outcomes of the whole population: `among` (the other individuals), followed by `outcomes`."""
     check_outcomes(outcomes, objects=True)
     if among is None:
         return outcomes
@@ -85,7 +85,7 @@ def concatenate(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
     first, second = among.behaviours, outcomes.behaviours
     if first.ndim == second.ndim == 2 and first.shape[1] != second.shape[1]:
         raise ValueError(
-            f"behaviours must have {first.shape[1]} dimensions like the rest of the population, got {second.shape[1]}"
+            f"behaviours must have {first.shape[1]} dimensions, as in the rest of the population, got {second.shape[1]}"
         )
     ancestors = None
     if among.ancestors is not None and outcomes.ancestors is not None:

@@ -27,28 +27,30 @@ def by_score(
 ) -> list:
     """Score the population, then select `k` individuals by score with any DEAP selector.
 
-    Registered as `toolbox.select`, `by_score` turns every DEAP loop into a divergent search. The strategy learns from
-    the individuals passed: in `eaMuPlusLambda` from parents and offspring together. Fitness values stay unchanged, so
-    halls of fame, Pareto fronts and statistics work as before.
+    Registered as `toolbox.select`, `by_score` turns every DEAP loop into a divergent search. Each call also updates the
+    state of the strategy, such as its archive, from the individuals passed. In `eaMuPlusLambda`, these are parents and
+    offspring together. Fitness values stay unchanged, so halls of fame, Pareto fronts and statistics work as before.
 
     Parameters
     ----------
     individuals : sequence
-        Evaluated individuals whose fitness is a `divergent.Fitness`. `fitness.score` of each individual is set.
-        `fitness.crowding_dist` is set if the selector uses it, such as `tools.selNSGA2` and `tools.selTournamentDCD`.
+        Evaluated individuals whose fitness is a `divergent.Fitness`. The score of each individual is stored in its
+        `fitness.score`. If the selector uses crowding distances, as `tools.selNSGA2` and `tools.selTournamentDCD` do,
+        `fitness.crowding_dist` is set, too.
     k : int
         Number of individuals to select.
     strategy : Strategy, callable or sequence of these
         Source of the scores: a strategy, or a function that takes the individuals and returns one number for each, such
-        as `divergent.neat.mean_distances`. Several strategies are objectives, all maximised, for a selector such as
-        `tools.selNSGA2`; `fitness.score` is then a tuple.
+        as `divergent.neat.mean_distances`. If several strategies are passed, each is an objective to maximise, for a
+        selector such as `tools.selNSGA2`; `fitness.score` is then a tuple.
     select : callable
-        DEAP selector or custom selector. The selector receives views of the individuals whose `fitness` consists of the
-        scores. All other attributes, the length and the items of a view are those of the individual. With one strategy,
-        `tools.selNSGA3` sorts with ``nd="standard"``, since DEAP's logarithmic sorting needs two objectives.
+        DEAP selector or custom selector. The selector receives a view of each individual. The `fitness` of a view holds
+        the scores; its other attributes, its length and its items are those of the individual. If there is only one
+        strategy, `tools.selNSGA3` is called with ``nd="standard"``, because DEAP's logarithmic sorting needs at least
+        two objectives.
     learn : bool, default=True
-        Whether the strategies learn from the individuals. Pass False for a second selection in the same generation,
-        which would otherwise count as another generation.
+        Whether to update the state of the strategies, such as archives, from the individuals. Pass False for a second
+        selection in the same generation; otherwise it counts as another generation.
     **options : dict
         Further arguments of the selector.
 
@@ -60,7 +62,7 @@ def by_score(
     Raises
     ------
     TypeError
-        If an argument has a wrong type, or if the selector does not return a list of individuals it received.
+        If an argument has a wrong type, or if the selector does not return a list of the individuals that it received.
     ValueError
         If there is no strategy, or if a strategy does not return one number per individual.
 
@@ -85,7 +87,7 @@ def by_score(
     """
     check_at_least(0, k=k)
     if not callable(select):
-        raise TypeError(f"select must be a callable of the individuals and the number to select, got {brief(select)}")
+        raise TypeError(f"select must be a callable that takes individuals and the number k, got {brief(select)}")
     candidates = _score_individuals(individuals, strategy, learn)
     if len(candidates) and len(candidates[0].fitness.weights) == 1:
         options = _single_objective_options(select, options)
@@ -110,21 +112,22 @@ def update_by_score(
 ) -> None:
     """Score the population, then update a generator of individuals, such as CMA-ES, by the scores.
 
-    Registered as `toolbox.update`, `update_by_score` lets `deap.algorithms.eaGenerateUpdate` follow a strategy. Scores
-    by distance reward distant behaviours, so clip the individuals that `toolbox.generate` returns. Clipping bounds the
-    step size of CMA-ES, which adapts to the distance that the mean moves.
+    Registered as `toolbox.update`, `update_by_score` makes `deap.algorithms.eaGenerateUpdate` maximise the scores of a
+    strategy. Distance-based scores reward distant behaviours, so clip the individuals that `toolbox.generate` returns.
+    Clipping bounds the step size of CMA-ES, which adapts to the distance that the mean moves.
 
     Parameters
     ----------
     individuals : sequence
-        Evaluated individuals whose fitness is a `divergent.Fitness`. `fitness.score` of each individual is set.
+        Evaluated individuals whose fitness is a `divergent.Fitness`. The score of each individual is stored in its
+        `fitness.score`.
     strategy : Strategy, callable or sequence of these
         Source of the scores, as in `by_score`.
     update : callable
-        The method `update` of `deap.cma.Strategy` or of another generator. The method receives views of the individuals
-        whose `fitness` consists of the scores.
+        The method `update` of `deap.cma.Strategy` or of another generator. The method receives a view of each
+        individual; the `fitness` of a view holds the scores.
     learn : bool, default=True
-        Whether the strategies learn from the individuals.
+        Whether to update the state of the strategies, such as archives, from the individuals.
 
     Raises
     ------
@@ -163,7 +166,7 @@ def update_by_score(
     (True, True)
     """
     if not callable(update):
-        raise TypeError(f"update must be a callable of a list of individuals, got {brief(update)}")
+        raise TypeError(f"update must be a callable that takes a list of individuals, got {brief(update)}")
     candidates = _score_individuals(individuals, strategy, learn)
     update(candidates)
 
@@ -171,7 +174,7 @@ def update_by_score(
 def _score_individuals(
     individuals: Sequence[Any], strategy: Scorer | Sequence[Scorer], learn: bool
 ) -> "list[ScoredIndividual]":
-    """Set the score of each individual and return views whose fitness consists of the scores."""
+    """Set the score of each individual and return views of the individuals whose fitness holds the scores."""
     if not isinstance(learn, bool):
         raise TypeError(f"learn must be True or False, got {brief(learn)}")
     several = isinstance(strategy, Sequence)
@@ -191,8 +194,8 @@ def _single_objective_options(select: Any, options: dict[str, Any]) -> dict[str,
     selector = select.func if isinstance(select, partial) else select
     if isinstance(selector, emo.selNSGA3WithMemory) and selector.nd == "log":
         raise ValueError(
-            "nd of selNSGA3WithMemory must be 'standard' for one strategy, got 'log', which needs two objectives; "
-            "construct it with nd='standard', or pass several strategies"
+            "nd of selNSGA3WithMemory must be 'standard' if there is one strategy, got 'log', which needs several; "
+            "construct the selector with nd='standard', or pass several strategies"
         )
     is_logarithmic = selector is emo.selNSGA3 or options.get("nd") == "log"
     return options | {"nd": "standard"} if is_logarithmic else options
@@ -206,7 +209,7 @@ def _check_scorers(scorers: Sequence[Scorer]) -> None:
         check_instance(scorer)
         if not callable(getattr(scorer, "score_generation", scorer)):
             raise TypeError(
-                "strategy must be a divergent.selection.Strategy or a function of the individuals, "
+                "strategy must be a divergent.selection.Strategy or a function that scores individuals, "
                 f"or a list of these, got {brief(scorer)}"
             )
 
@@ -223,7 +226,7 @@ def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, lear
 
 
 def _scored_individuals(individuals: Sequence[Any], count: int, several: bool) -> "list[ScoredIndividual]":
-    """Return views of the individuals with scores as fitness; an individual that occurs twice has its last score."""
+    """Return views with scores as fitness; if an individual occurs twice, both views have its last score."""
     fitness_class = _fitness_class(count)
     candidates = [
         ScoredIndividual(

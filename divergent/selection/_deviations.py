@@ -91,7 +91,7 @@ class Heatmap:
         if heat.shape != (cells, 1) or not np.isfinite(heat).all():
             raise ValueError(
                 f"predictions must be one finite number for each of {cells} grid cells, shape ({cells}, 1), "
-                f"got {heat.shape}"
+                f"got shape {heat.shape} or numbers that are not finite"
             )
         return 1.0 - np.clip(heat[self.partition.cell_indices(behaviours), 0], 0.0, 1.0)
 

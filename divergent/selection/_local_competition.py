@@ -18,15 +18,15 @@ class LocalCompetition(Novelty):
 
     Local competition does not reward novelty. Use local competition as an objective together with novelty or surprise:
     ``by_score(strategy=[Novelty(), LocalCompetition()], select=tools.selNSGA2)``. Neighbours are taken from the
-    population and the archive. The archive follows the rules of `Novelty` and stores the fitness of each behaviour.
-    With equal settings and a deterministic archiving rule, `Novelty` and `LocalCompetition` have equal archives. Among
-    equally distant neighbours, individuals of the population come first, in order, then archived behaviours, oldest
-    first.
+    population and the archive. The archive follows the rules of `Novelty` and also stores the fitness of each archived
+    behaviour. If settings are equal and the archiving rule is deterministic, `Novelty` and `LocalCompetition` have
+    equal archives. If neighbours are equally distant, individuals of the population precede archived behaviours; both
+    are taken in order, oldest archived behaviour first.
 
     Parameters
     ----------
     neighbours : int, default=15
-        Number of nearest neighbours, k, to compete with; all other individuals if there are fewer.
+        Number of nearest neighbours, k, to compete with. If there are fewer neighbours, all are used.
     threshold : float or None, default=None
         Initial archive threshold. See `Novelty`.
     archiving : {"threshold", "fixed", "random", "none"}, default="threshold"
@@ -37,12 +37,12 @@ class LocalCompetition(Novelty):
         Maximum size of the archive. See `Novelty`.
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
-        callable of two behaviours is accepted, too; behaviours may then be strings, sets, sequences of different
+        function of two behaviours is also accepted; behaviours may then be strings, sets, sequences of different
         lengths or other objects.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed. See `Novelty`.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        Zero-based index of the fitness value to compare. None uses the first fitness value and warns if there are
         several.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
@@ -136,27 +136,27 @@ class DominatedNovelty(Strategy):
     """Dominated novelty: mean distance to the nearest fitter individuals (DNS).
 
     The score is low if a fitter individual has a similar behaviour. A higher fitness and a more distinct behaviour both
-    increase the score. The strategy has no archive and no memory.
+    increase the score. The strategy has no archive and no other state.
 
     In the paper, the fittest individuals have an infinite score. Here the score of the fittest individuals is twice the
-    distance to the farthest individual, so that sums of scores stay finite. For a metric distance, the score of the
+    distance to the farthest individual, so that sums of scores stay finite. If `distance` is a metric, the score of the
     fittest individuals exceeds all other scores. If all behaviours are equal, the score of the fittest individuals is
     the smallest positive normal float.
 
     Parameters
     ----------
     neighbours : int, default=3
-        Number of nearest fitter individuals, k, over which distances are averaged; all fitter individuals if there are
-        fewer.
+        Number of nearest fitter individuals, k, over which distances are averaged. If there are fewer fitter
+        individuals, all are used.
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
-        callable of two behaviours is accepted, too; behaviours may then be strings, sets, sequences of different
+        function of two behaviours is also accepted; behaviours may then be strings, sets, sequences of different
         lengths or other objects.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        Zero-based index of the fitness value to compare. None uses the first fitness value and warns if there are
         several.
     rng : numpy.random.Generator or None, default=None
-        Not used; all strategies have this parameter.
+        Not used; accepted so that all searches have the parameter `rng`.
 
     See Also
     --------

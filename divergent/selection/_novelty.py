@@ -18,57 +18,59 @@ from divergent.validation import brief, check_at_least, is_finite
 
 ARCHIVING = ("threshold", "fixed", "random", "novel", "none")
 REFERENCES = ("both", "archive", "population")
-# initial archive threshold divided by dispersion; gives thresholds of 3 to 8 units in mazes, where the paper has 6
+# ratio of initial archive threshold to dispersion; the threshold in mazes is then 3 to 8 units (6 in the paper)
 DISPERSION_TO_THRESHOLD = 1 / 6
-THRESHOLD_TO_FLOOR = 1 / 24  # lower limit of the archive threshold divided by its initial value
+THRESHOLD_TO_FLOOR = 1 / 24  # ratio of the lower limit of the archive threshold to its initial value
 
 
 class Novelty(Strategy):
     """Novelty search: mean distance to the k-nearest neighbours.
 
     The score is the sparseness of behaviour space around an individual. Neighbours are taken from the population, from
-    the archive, or from both (see `reference`). An individual is not its own neighbour. Other individuals with the same
-    behaviour are neighbours, and so are archived behaviours. If there are fewer than `neighbours` other behaviours, the
-    mean is over all other behaviours.
+    the archive, or from both (see `reference`). An individual is not its own neighbour. Other individuals and archived
+    behaviours at distance 0 count as neighbours. If there are fewer than `neighbours` other behaviours, the mean is
+    over all other behaviours.
 
     Parameters
     ----------
     neighbours : int, default=15
         Number of nearest neighbours, k, over which distances are averaged.
     threshold : float or None, default=None
-        Initial archive threshold: behaviours farther than this from the archive are added. Applies only to the
-        archiving rule "threshold". None sets a sixth of the dispersion of the first population that has different
-        behaviours. The dispersion is the root mean square distance from the mean behaviour. For behaviours that are not
-        vectors, the dispersion is the root mean square distance between all pairs divided by the square root of 2,
-        which is equivalent.
+        Initial archive threshold: a behaviour is archived if it is farther than this from all archived behaviours.
+        Applies only to the archiving rule "threshold". None sets a sixth of the dispersion of the first population
+        whose behaviours are not all equal. The dispersion is the root mean square distance from the mean behaviour. If
+        behaviours are not vectors, the dispersion is the root mean square distance of all pairs, divided by the square
+        root of 2. Both definitions agree for Euclidean distance.
     archiving : {"threshold", "fixed", "random", "novel", "none"}, default="threshold"
-        Rule by which behaviours are added to the archive. The rule "threshold" adds each behaviour farther than the
-        threshold from the archive, in order. More than 4 additions in a generation raise the threshold by a fifth. Ten
-        generations without additions lower the threshold by a twentieth, down to a 24th of the initial value. The rule
-        "random" adds `archived` random behaviours. The rule "fixed" also adds `archived` random behaviours, and removes
-        the oldest behaviours beyond `archive_size`. The rule "novel" adds the `archived` most novel behaviours; ties
-        are broken by index. With "none", the archive stays empty.
+        Rule by which behaviours are added to the archive. The rule "threshold" goes through the behaviours in order and
+        adds each behaviour that is farther from the archive than the threshold. If a generation adds more than 4
+        behaviours, the threshold rises by a fifth. After ten generations without additions, the threshold falls by a
+        twentieth, but not below a 24th of its initial value. The rule "random" adds `archived` random behaviours. The
+        rule "fixed" also adds `archived` random behaviours, and removes the oldest behaviours beyond `archive_size`.
+        The rule "novel" adds the `archived` most novel behaviours; ties are broken by index. The rule "none" keeps the
+        archive empty.
     archived : int, default=6
         Number of behaviours added to the archive per generation. Applies only to the archiving rules "random", "fixed"
         and "novel".
     archive_size : int, default=1000
         Maximum size of the archive. Applies only to the archiving rule "fixed".
     clusters : int or None, default=None
-        Number of clusters. The k-means centroids of the last update then replace the individuals of the population as
-        neighbours. `score_generation` uses the centroids of the generation that it scores. None measures distances to
-        individuals.
+        Number of k-means clusters. If set, the centroids of the last update replace the individuals of the population
+        as neighbours. `score_generation` uses the centroids of the generation that it scores. None measures distances
+        to individuals.
     reference : {"both", "archive", "population"}, default="both"
-        Reference set that neighbours are taken from. With "archive", scores ignore the population and are uniform
-        random numbers while the archive is empty. With "population", the archive is filled but not used in scores.
+        Reference set that neighbours are taken from. If "archive", scores ignore the population; while the archive is
+        empty, scores are uniform random numbers. If "population", behaviours are archived, but scores ignore the
+        archive.
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
-        callable of two behaviours is accepted, too; behaviours may then be strings, sets, sequences of different
+        function of two behaviours is also accepted; behaviours may then be strings, sets, sequences of different
         lengths or other objects. Distances between individuals that stay in the population are cached, see
         `divergent.neighbours.CachedDistance`.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed: none, range or std. The options "range" and "std"
-        divide each dimension by its range or standard deviation over the behaviours of all updates. The archive
-        threshold then applies to scaled distances.
+        divide each dimension by its range or standard deviation over all generations so far. The archive threshold then
+        applies to scaled distances.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
 
@@ -79,7 +81,7 @@ class Novelty(Strategy):
     archive : ndarray of shape (a, d), or (a,) of objects
         Archived behaviours, oldest first.
     centroids : ndarray of shape (clusters, d) or None
-        Centroids of the generation of the last update, if `clusters` is set.
+        Centroids of the last update; None before the first update or if `clusters` is None.
 
     See Also
     --------
@@ -98,13 +100,13 @@ class Novelty(Strategy):
     >>> novelty.score(outcomes).tolist()
     [27.5, 25.0, 47.5]
 
-    Behaviours farther than the threshold from the archive are added to the archive:
+    A behaviour is archived if its distance to all archived behaviours exceeds the threshold:
 
     >>> novelty.learn(outcomes)
     >>> novelty.archive.tolist()     # (3, 4) is within the threshold of 6
     [[0.0, 0.0], [30.0, 40.0]]
 
-    Behaviours are sets of visited rooms; the distance is the size of their symmetric difference:
+    Behaviours can be sets, such as visited rooms; here the distance is the size of the symmetric difference:
 
     >>> novelty = Novelty(neighbours=1, distance=lambda first, second: len(first ^ second))
     >>> rooms = np.array([{"hall"}, {"hall", "bath"}, {"roof"}], dtype=object)
@@ -133,7 +135,7 @@ class Novelty(Strategy):
         if threshold is not None and not (is_finite(threshold) and threshold > 0):
             raise ValueError(f"threshold must be a finite number above 0, got {brief(threshold)}")
         if archiving not in ARCHIVING:
-            raise ValueError(f"unknown archiving {archiving!r}; choose from {', '.join(ARCHIVING)}")
+            raise ValueError(f"unknown archiving rule {archiving!r}; choose from {', '.join(ARCHIVING)}")
         if clusters is not None:
             check_at_least(1, clusters=clusters)
             check_compares_magnitudes(distance, "centroids")
@@ -171,7 +173,7 @@ class Novelty(Strategy):
         self._update_archive(behaviours)
 
     def score_generation(self, outcomes: Outcomes) -> np.ndarray:
-        # scores use the centroids of this generation, but not the behaviours that it adds to the archive
+        # scores use the centroids of this generation, but not the behaviours that this generation adds to the archive
         behaviours = self._check(outcomes)
         self._update_centroids(outcomes, behaviours)
         scores = self.score(outcomes)
@@ -198,7 +200,7 @@ class Novelty(Strategy):
     def _scaled(
         self, outcomes: Outcomes, among: Outcomes | None
     ) -> tuple[NeighbourIndex, np.ndarray, np.ndarray | None]:
-        """Return the archive index, the behaviours to score and the behaviours or centroids to compare, all scaled."""
+        """Return the scaled archive index, the behaviours to score, and the behaviours or centroids to compare with."""
         for given in (outcomes,) if among is None else (outcomes, among):
             check_outcomes(given, objects=callable(self.distance))
             if given.behaviours.ndim == 1:
@@ -249,7 +251,7 @@ class Novelty(Strategy):
             self.centroids = clusters.summarise(outcomes, self.centroids, factors, self.rng).centroids
 
     def _update_archive(self, behaviours: np.ndarray) -> Any:
-        """Add behaviours of a generation to the archive and return the indices of the added rows."""
+        """Add behaviours of a generation to the archive and return an index or mask of the added rows."""
         self.scale.learn(behaviours)
         added = self._choose(behaviours)
         additions = behaviours[added]
@@ -259,7 +261,7 @@ class Novelty(Strategy):
         return added
 
     def _choose(self, behaviours: np.ndarray) -> Any:
-        """Return the indices of the behaviours that the archiving rule adds to the archive."""
+        """Return an index or mask of the behaviours that the archiving rule adds to the archive."""
         if self.archiving == "threshold":
             return self._above_threshold(scaled(behaviours, self.scale.factors()))
         if self.archiving == "none":
@@ -270,17 +272,17 @@ class Novelty(Strategy):
         return np.sort(self.rng.choice(len(behaviours), count, replace=False))
 
     def _most_novel(self, behaviours: np.ndarray) -> np.ndarray:
-        """Return the indices of the most novel behaviours in increasing order."""
+        """Return the indices of the most novel behaviours, sorted by index."""
         factors = self.scale.factors()
         centroids = None if self.centroids is None else scaled(self.centroids, factors)
         novelty = self._mean_nearest(self._reference_index(factors), scaled(behaviours, factors), centroids)
         return np.sort(np.argsort(-novelty, kind="stable")[: self.archived])
 
     def _above_threshold(self, behaviours: np.ndarray) -> Any:
-        """Return the indices of the behaviours above the archive threshold, and adapt the threshold."""
+        """Return a mask of behaviours farther from the archive than the threshold, and adapt the threshold."""
         if self.threshold is None:
             dispersion = self._dispersion(behaviours)
-            # Equal behaviours leave the threshold undefined: archive only one behaviour until behaviours differ.
+            # If all behaviours are equal, the threshold stays undefined; only one behaviour is archived.
             if dispersion == 0:
                 return slice(0 if len(self.archive) else 1)
             self._set_initial_threshold(dispersion * DISPERSION_TO_THRESHOLD)
@@ -290,7 +292,7 @@ class Novelty(Strategy):
         return added
 
     def _dispersion(self, behaviours: np.ndarray) -> float:
-        """Return the root mean square distance from the mean, or its equivalent for behaviours that have no mean."""
+        """Return the root mean square distance from the mean, or its equivalent if behaviours have no mean."""
         if behaviours.ndim == 2:
             return float(np.sqrt(((behaviours - behaviours.mean(axis=0)) ** 2).sum(axis=1).mean()))
         distances = self._metric.between(behaviours, behaviours, exclude_self=True)
@@ -351,7 +353,7 @@ def _check_reference(reference: str, archiving: str, clusters: int | None) -> No
         raise ValueError(f"reference must be one of {', '.join(REFERENCES)}, got {brief(reference)}")
     if reference == "archive" and archiving == "none":
         raise ValueError(
-            "reference must be 'both' or 'population' with archiving='none', got 'archive'; choose an archiving rule"
+            "reference must be 'both' or 'population' if archiving is 'none', got 'archive'; choose an archiving rule"
         )
     if reference == "archive" and clusters is not None:
-        raise ValueError("reference must be 'both' or 'population' with clusters, got 'archive'; leave out clusters")
+        raise ValueError("reference must be 'both' or 'population' if clusters are set, got 'archive'; omit clusters")

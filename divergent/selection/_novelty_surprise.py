@@ -1,4 +1,4 @@
-"""Novelty and surprise in one weighted sum."""
+"""Weighted sum of novelty and surprise as one strategy."""
 
 import numpy as np
 
@@ -33,17 +33,17 @@ class SurpriseProperties:
 
     @property
     def occupied(self) -> np.ndarray | None:
-        """Boolean mask of clusters that were not empty in the generation of the last update."""
+        """Boolean mask of clusters that had members in the last update."""
         return self.surprise.occupied
 
 
 class NoveltyAndSurprise(SurpriseProperties, Blend):
-    """Weighted sum of novelty and surprise, both as distances (NSS).
+    """Weighted sum of novelty and surprise, which are both mean distances (NSS).
 
     The score is ``weight * novelty + (1 - weight) * surprise``. Like surprise search, `NoveltyAndSurprise` needs a loop
-    in which parents survive. In the steady-state loop, surprise and the archive of novelty update from the offspring of
-    the generation. For other settings of novelty or surprise, use ``Blend({Novelty(...): 0.5, Surprise(...): 0.5},
-    scaled=False)``.
+    in which parents survive. In the steady-state loop, the novelty archive and the surprise predictions are updated
+    from the offspring of the generation. To change other settings of novelty or surprise, use ``Blend({Novelty(...):
+    0.5, Surprise(...): 0.5}, scaled=False)``.
 
     Parameters
     ----------
@@ -58,8 +58,8 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
     nearest_predictions : int, default=2
         Number of nearest predictions over which surprise is averaged.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
-        two vectors is accepted, too.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
+        two vectors is also accepted.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
 
@@ -104,7 +104,7 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
         rng: np.random.Generator | None = None,
     ):
         if not is_finite(weight) or not 0 <= weight <= 1:
-            raise ValueError(f"weight must be from 0 to 1, got {brief(weight)}")
+            raise ValueError(f"weight must be a number from 0 to 1, got {brief(weight)}")
         check_clusters(clusters, nearest_predictions, "nearest_predictions")
         self.novelty = Novelty(neighbours=neighbours, threshold=threshold, distance=distance, rng=rng)
         shared = self.novelty.rng
@@ -114,10 +114,10 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
 
     @property
     def archive(self) -> np.ndarray:
-        """Archived behaviours of novelty, oldest first."""
+        """Behaviours in the novelty archive, oldest first."""
         return self.novelty.archive
 
     @property
     def threshold(self) -> float | None:
-        """Current archive threshold of novelty."""
+        """Current threshold of the novelty archive."""
         return self.novelty.threshold

@@ -17,15 +17,15 @@ class NSGA2Ranking(CompositeStrategy):
     """Non-dominated sorting with crowding distance, returned as one score.
 
     Individual a dominates individual b if no strategy scores a lower than b and at least one scores a higher than b.
-    The score is a third of the crowding distance minus the rank of the Pareto front, which starts at 0. Crowding
+    The score is a third of the crowding distance minus the Pareto rank; the first Pareto front has rank 0. Crowding
     distances are 2 for the extreme points of a Pareto front and at most 1 for all other points.
     ``by_score(strategy=NSGA2Ranking([a, b]), select=tools.selBest)`` selects the same individuals as
     ``by_score(strategy=[a, b], select=tools.selNSGA2)``, but faster. The single score can be used by any selector or
     loop.
 
-    Ties in one objective are broken by the previous objective, in cyclic order. If n individuals are equal in all
-    objectives, their crowding distance is divided by n; the crowding distance of n equal extreme points is 1 + 1/n.
-    Scores therefore do not depend on the order of individuals.
+    If individuals tie in an objective, the previous objective decides their order; the last objective precedes the
+    first. If n individuals are equal in all objectives, their crowding distance is divided by n. The crowding distance
+    of n equal extreme points is 1 + 1/n. Scores therefore do not depend on the order of individuals.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def _ranking(scores: list[np.ndarray]) -> np.ndarray:
 
 @njit(cache=True)
 def non_dominated_ranks(rows: np.ndarray) -> np.ndarray:
-    """Return the Pareto rank of each row, from 0; rows must be distinct and in increasing lexicographic order."""
+    """Return the Pareto rank of each row, 0 for the first front; rows must be distinct and sorted lexicographically."""
     count, width = rows.shape
     ranks = np.zeros(count, np.int64)
     for i in range(count - 2, -1, -1):
@@ -116,7 +116,7 @@ def non_dominated_ranks(rows: np.ndarray) -> np.ndarray:
 
 
 def crowding_distances(rows: np.ndarray, ranks: np.ndarray) -> np.ndarray:
-    """Return crowding distances within Pareto fronts: mean gap over objectives, relative to the front's range."""
+    """Return crowding distances: gap between both neighbours, relative to the front's range, mean over objectives."""
     count, width = rows.shape
     distances = np.zeros(count)
     is_extreme = np.zeros(count, dtype=bool)

@@ -15,9 +15,9 @@ class Objective(Strategy):
     Parameters
     ----------
     index : int or None, default=None
-        Position of the fitness value to use, from 0. None uses the first fitness value and warns if there are several.
+        Zero-based index of the fitness value to use. None uses the first fitness value and warns if there are several.
     rng : numpy.random.Generator or None, default=None
-        Not used; all strategies have this parameter.
+        Not used; accepted so that all searches have the parameter `rng`.
 
     Examples
     --------

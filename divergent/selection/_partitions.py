@@ -12,7 +12,7 @@ from divergent.neighbours._scaling import scaled
 from divergent.neighbours._validation import check_behaviours, check_finite
 from divergent.validation import as_numbers, brief, check_at_least
 
-MOST_CLUSTERS = 200  # default number
+MOST_CLUSTERS = 200  # default number of clusters, unless the population is smaller
 MOST_CELLS = 1_000_000
 
 Bounds = Sequence[Sequence[float]] | Sequence[float]
@@ -28,7 +28,7 @@ class PartitionSummary(NamedTuple):
     """Whether the cluster, group, lineage or grid cell has members, shape (k,)."""
 
     continued: Sequence[int] | slice = slice(None)
-    """Previous rows that the first rows continue, in order; all further rows are new groups."""
+    """Rows of the previous generation that the first rows continue, in order; all further rows are new groups."""
 
     def align(self, rows: np.ndarray) -> np.ndarray:
         """Align rows of the previous generation with the current groups; the row of a new group is its centroid."""
@@ -51,10 +51,10 @@ class Partition(Protocol):
         """Raise a ValueError if restored centroids have a wrong shape for the partition."""
 
     def state(self) -> dict[str, Any]:
-        """Return the memory of the partition as JSON-serialisable data."""
+        """Return the state of the partition as JSON-serialisable data."""
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore the memory of the partition from the result of `state`."""
+        """Restore the partition from the result of `state`."""
 
 
 class ClusterPartition:
@@ -66,8 +66,8 @@ class ClusterPartition:
         Number of clusters. None means 200 clusters, or four fifths of the size of the first population if that is
         smaller.
     clustering : callable
-        Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). Seeds are the
-        centroids of the previous generation; k-means++ provides the seeds of the first generation.
+        Function that takes behaviours (m, d) and initial centroids (k, d), and returns centroids (k, d) and labels
+        (m,). The initial centroids come from the previous generation, or from k-means++ in the first generation.
     """
 
     def __init__(self, count: int | None, clustering: Clustering):
@@ -116,7 +116,7 @@ class ClusterPartition:
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Do nothing: clusters have no memory besides the centroids."""
+        """Do nothing, because the strategy stores the centroids of the clusters."""
 
 
 class GroupPartition:
@@ -125,15 +125,16 @@ class GroupPartition:
     Parameters
     ----------
     label : callable
-        Function of outcomes that returns one integer group label per outcome; labels persist over generations.
+        Function that takes outcomes and returns one integer group label per outcome. A group must keep its label over
+        generations.
     most : int
-        Maximum number of groups in memory. A new group replaces the group that has been empty longest.
+        Maximum number of groups in memory. A new group replaces the group that has been empty for the longest time.
     """
 
     def __init__(self, label: Callable[[Outcomes], Sequence[int]], most: int):
         self.label = label
         self.most = most
-        self.known: list[list[int]] = []  # label and number of generations without members of each group
+        self.known: list[list[int]] = []  # for each group: label, number of generations since it last had members
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
         return check_behaviours(behaviours, before)
@@ -153,7 +154,7 @@ class GroupPartition:
         return PartitionSummary(np.array(centroids), np.array([empty == 0 for _, empty in self.known]), continued)
 
     def _group_means(self, outcomes: Outcomes) -> dict[int, np.ndarray]:
-        """Return the mean behaviour of each group by label; raise an error for invalid labels."""
+        """Return the mean behaviour of each group by label; raise an error if a label is invalid."""
         behaviours, labels = outcomes.behaviours, np.asarray(self.label(outcomes))
         if labels.shape != (len(behaviours),):
             raise ValueError(
@@ -193,14 +194,14 @@ class LineagePartition:
 
     def __init__(self, history: int):
         if history - 1 > MOST_ANCESTORS:
-            raise ValueError(f"history must be at most {MOST_ANCESTORS + 1} for lineages, got {history}")
+            raise ValueError(f"history must be at most {MOST_ANCESTORS + 1} if partition is 'lineage', got {history}")
         self.history = history
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
         return check_behaviours(behaviours, before)
 
     def tracks(self, outcomes: Outcomes, shortest: int = 2) -> list[np.ndarray]:
-        """Return one array (h, k, d) for each lineage length h, with the behaviours of k lineages, oldest first.
+        """Return an array (h, k, d) for each lineage length h: behaviours of k lineages, oldest ancestor first.
 
         Parameters
         ----------
@@ -213,7 +214,7 @@ class LineagePartition:
         if self.history > 1:
             if outcomes.ancestors is None:
                 raise ValueError(
-                    "outcomes must have ancestors for lineages, got none; "
+                    "outcomes must have ancestors if partition is 'lineage', got none; "
                     f"use divergent.pack(individuals, ancestors={self.history - 1})"
                 )
             lines = np.concatenate([lines, outcomes.ancestors[:, : self.history - 1]], axis=1)
@@ -237,7 +238,7 @@ class LineagePartition:
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Do nothing: individuals carry the behaviours of their ancestors."""
+        """Do nothing, because individuals store the behaviours of their ancestors."""
 
 
 class GridPartition:
@@ -305,11 +306,11 @@ class GridPartition:
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Do nothing: a grid has no memory."""
+        """Do nothing, because a grid does not change during a run."""
 
 
 def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return lower and upper bounds as two arrays; the error for missing bounds gives `purpose` as the reason."""
+    """Return lower and upper bounds as two arrays; if bounds are missing, the error gives `purpose` as reason."""
     if bounds is None:
         raise ValueError(f"bounds must be passed, got None: {purpose}; pass bounds=((x low, y low), (x high, y high))")
     try:

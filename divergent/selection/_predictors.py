@@ -10,11 +10,11 @@ from divergent.validation import as_numbers, brief, check_at_least
 
 Predictor = Callable[..., np.ndarray]
 
-LARGEST_DEGREE = 20  # limited because weights of past centroids in a prediction grow as 2 to the power of the degree
+LARGEST_DEGREE = 20  # limited because the weights of past centroids in a prediction grow as 2**degree
 
 
 def _check_tracks(tracks: np.ndarray, least: int = 2) -> np.ndarray:
-    """Return the centroids of past generations; raise a ValueError for too few generations or non-finite numbers."""
+    """Return past centroids; raise a ValueError if generations are too few or a number is not finite."""
     tracks = as_numbers("tracks", tracks, 3)
     if len(tracks) < least:
         raise ValueError(f"tracks must be the centroids of at least {least} generations, got {len(tracks)}")
@@ -118,8 +118,8 @@ class _RandomStep:
 random_step = _RandomStep()
 """Predict that each centroid moves as far as in the last generation, in a uniformly random direction.
 
-The random step is as long as the step of the linear prediction. `Surprise` passes its random generator; without a
-random generator, the seed is 0."""
+The random step is as long as the step of the linear prediction. `Surprise` passes its random generator; if none is
+passed, a generator with seed 0 is used."""
 
 
 class _Polynomial:
@@ -154,18 +154,18 @@ class _Polynomial:
 def polynomial(degree: int) -> Predictor:
     """Create a predictor that extrapolates the least-squares polynomial in time.
 
-    The polynomial passes exactly through the centroids of degree + 1 generations.
+    If there are exactly degree + 1 generations, the polynomial passes through all their centroids.
 
     Parameters
     ----------
     degree : int
-        Degree of the polynomial, from 1 to 20. With fewer than degree + 1 generations, the predictor uses the highest
-        degree that these generations determine.
+        Degree of the polynomial, from 1 to 20. If there are fewer than degree + 1 generations, the predictor uses the
+        highest degree that these generations determine.
 
     Returns
     -------
     callable
-        Predictor of centroids (h, k, d) that returns predictions (k, d).
+        Predictor that takes centroids (h, k, d) and returns predictions (k, d).
 
     See Also
     --------
@@ -237,7 +237,7 @@ def regressor(estimator: Any) -> Predictor:
 
     The only feature is the generation number, counted from 0. A separate regressor is fitted to each cluster, and to
     each coordinate if the estimator supports only one output, as SVR does. Slow estimators and many clusters therefore
-    slow down each generation. Wrap regressors that expect targets near zero in a
+    slow down each generation. If a regressor expects targets near zero, wrap it in a
     `sklearn.compose.TransformedTargetRegressor`.
 
     Parameters
@@ -248,7 +248,7 @@ def regressor(estimator: Any) -> Predictor:
     Returns
     -------
     callable
-        Predictor of centroids (h, k, d) that returns predictions (k, d).
+        Predictor that takes centroids (h, k, d) and returns predictions (k, d).
 
     See Also
     --------
@@ -321,19 +321,20 @@ def shared(estimator: Any) -> Predictor:
     Each cluster is a training example. A step is the movement of a centroid in one generation. The features are the
     second-last centroid and all earlier steps; the target is the last step. The prediction adds the predicted next step
     to the last centroid. Regressors that shrink their predictions towards the mean therefore err towards the mean step
-    of all clusters. With h generations, h - 2 steps are features; with only two generations, the centroid is the only
-    feature. Clusters that did not move are regarded as empty and are not training examples, unless no cluster moved.
+    of all clusters. If there are h generations, h - 2 steps are features; if there are only two, the centroid is the
+    only feature. Clusters that did not move are regarded as empty and are not training examples, unless no cluster
+    moved.
 
     Parameters
     ----------
     estimator : object or str
-        Scikit-learn regressor that is cloned and fitted, "ridge" (ridge regression on standardised features) or
-        "forest" (random forest). Set `random_state` of a randomised estimator to make runs reproducible.
+        Scikit-learn regressor that is cloned and fitted, or a name: "ridge" (ridge regression on standardised features)
+        or "forest" (random forest). Set `random_state` of a randomised estimator to make runs reproducible.
 
     Returns
     -------
     callable
-        Predictor of centroids (h, k, d) that returns predictions (k, d).
+        Predictor that takes centroids (h, k, d) and returns predictions (k, d).
 
     See Also
     --------

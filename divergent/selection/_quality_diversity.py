@@ -21,7 +21,7 @@ class CompetitionRanking(NSGA2Ranking):
     Parameters
     ----------
     divergent : Strategy
-        Strategies of the other objectives.
+        Strategies whose scores are the other objectives.
     options : dict
         Keyword arguments of `LocalCompetition`.
     """
@@ -33,7 +33,7 @@ class CompetitionRanking(NSGA2Ranking):
 
     @property
     def archive(self) -> np.ndarray:
-        """Archived behaviours of local competition, oldest first."""
+        """Behaviours in the archive of local competition, oldest first."""
         return self.competition.archive
 
     @property
@@ -53,10 +53,10 @@ class NoveltyWithCompetition(CompetitionRanking):
         Initial archive threshold. See `Novelty`.
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
-        callable of two behaviours is accepted, too; behaviours may then be strings, sets, sequences of different
+        function of two behaviours is also accepted; behaviours may then be strings, sets, sequences of different
         lengths or other objects.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        Zero-based index of the fitness value to compare. None uses the first fitness value and warns if there are
         several.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
@@ -113,7 +113,7 @@ class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
     Parameters
     ----------
     neighbours : int, default=15
-        Number of nearest neighbours, k, to compete with.
+        Number of nearest neighbours, k, for local competition.
     threshold : float or None, default=None
         Initial archive threshold. See `Novelty`.
     clusters : int or None, default=None
@@ -121,10 +121,10 @@ class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
     nearest_predictions : int, default=2
         Number of nearest predictions over which surprise is averaged.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
-        two vectors is accepted, too.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
+        two vectors is also accepted.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        Zero-based index of the fitness value to compare. None uses the first fitness value and warns if there are
         several.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
@@ -196,10 +196,10 @@ class CoupledWithCompetition(SurpriseProperties, CompetitionRanking):
     nearest_predictions : int, default=2
         Number of nearest predictions over which surprise is averaged.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
-        two vectors is accepted, too.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
+        two vectors is also accepted.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        Zero-based index of the fitness value to compare. None uses the first fitness value and warns if there are
         several.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
@@ -258,10 +258,10 @@ class NoveltySurpriseAndCompetition(SurpriseProperties, CompetitionRanking):
     nearest_predictions : int, default=2
         Number of nearest predictions over which surprise is averaged.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
-        two vectors is accepted, too.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
+        two vectors is also accepted.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        Zero-based index of the fitness value to compare. None uses the first fitness value and warns if there are
         several.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.

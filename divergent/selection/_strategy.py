@@ -17,10 +17,10 @@ DRIFT = 1e9  # behaviours that grow by more than this factor indicate an unbound
 
 
 class Strategy:
-    """Base class of search strategies, which score a population and learn from it.
+    """Base class of search strategies, which score a population and update their state from it.
 
-    A custom search is a subclass with a `score` method. A search with memory also defines `learn` and names the
-    attributes that hold the memory. `check_strategy` tests every property that loops rely on.
+    A custom search is a subclass with a `score` method. A search that keeps state between generations also defines
+    `learn` and names its state attributes in `memory`. `check_strategy` tests every property that loops rely on.
 
     Parameters
     ----------
@@ -33,14 +33,14 @@ class Strategy:
         Names of the attributes that `learn` changes. Such attributes may be arrays, numbers, strings, None, lists of
         these, dictionaries of these with strings as keys, or objects that have `state` and `restore` methods.
     learns_from : str
-        Outcomes that the steady-state loop passes to `learn`: those of the current population ("population") or of all
-        offspring of the generation ("offspring").
+        Outcomes that the steady-state loop passes to `learn`: "population" (the current population) or "offspring" (all
+        offspring of the generation).
     ancestors : int
-        Number of ancestors of each individual whose behaviours `Outcomes.ancestors` must contain. Loops collect the
-        behaviours of ancestors.
+        Number of ancestors per individual whose behaviours the strategy reads from `Outcomes.ancestors`. Loops collect
+        the behaviours of ancestors.
     used : bool
-        Whether a loop or `by_score` has used the strategy since construction or `reset`. Always False for a strategy
-        without memory.
+        Whether a loop or `by_score` has used the strategy since construction or `reset`. Always False if the strategy
+        has no state.
     loop : str
         Default loop of runs with the strategy; see `loop` of `divergent.Settings`.
 
@@ -114,7 +114,7 @@ class Strategy:
         raise NotImplementedError(f"{type(self).__name__} must define the method score(outcomes, among=None)")
 
     def learn(self, outcomes: Outcomes) -> None:
-        """Update the memory from a population; during a run, no other method changes the memory.
+        """Update the memory, such as an archive, from a population; `score` must not change the memory.
 
         The default method does nothing. Loops do not change the arrays of outcomes after they call `learn`. Other
         callers may change the arrays of outcomes, so a strategy must store copies.
@@ -127,11 +127,11 @@ class Strategy:
         Raises
         ------
         ValueError
-            If the strategy cannot learn from these outcomes.
+            If the outcomes are invalid for this strategy.
         """
 
     def score_generation(self, outcomes: Outcomes) -> np.ndarray:
-        """Score a generation and learn from it, in the order that the strategy defines.
+        """Score a generation and update the memory from it, in the order that the strategy defines.
 
         Parameters
         ----------
@@ -148,13 +148,13 @@ class Strategy:
         return scores
 
     def __call__(self, individuals: Sequence[Any]) -> np.ndarray:
-        """Score a generation of evaluated DEAP individuals and learn from it."""
+        """Score a generation of evaluated DEAP individuals and update the memory from it."""
         mark_used(self)
         return self.score_generation(pack(individuals, self.ancestors))
 
     @property
     def remembers(self) -> bool:
-        """Whether the strategy has a memory, which must be reset before a second run."""
+        """Whether the strategy keeps state, which must be reset before a second run."""
         return bool(self.memory)
 
     def reset(self) -> None:
@@ -218,8 +218,8 @@ class Strategy:
         missing = [attribute for attribute in (*self.memory, "rng") if attribute not in state]
         if missing:
             raise ValueError(
-                f"state must be the state of a {name}, got a state without {', '.join(missing)}; restore the strategy "
-                "that returned this state"
+                f"state must be the state of a {name}, got a state without {', '.join(missing)}; restore a strategy "
+                "of the class that returned this state"
             )
         try:
             for attribute in self.memory:
@@ -265,5 +265,5 @@ setattr(Strategy.__new__, "__signature__", inspect.signature(Strategy.__init__))
 
 
 def _argument_repr(value: Any) -> str:
-    """Return the `repr` of an argument, or the name of a function."""
+    """Return the name of a function, or the `repr` of any other argument."""
     return value.__name__ if inspect.isroutine(value) else repr(value)

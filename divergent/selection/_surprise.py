@@ -31,14 +31,14 @@ class Surprise(Strategy):
     """Surprise search: mean distance to the nearest predicted behaviours.
 
     Cluster centroids summarise a population; each cluster continues a cluster of the previous generation. A predictor
-    extrapolates each centroid by one generation. Behaviours far from all predictions are surprising. Predictions need
-    two generations, or one generation with the predictor "persistence". Scores are uniform random numbers until
-    predictions exist. An empty cluster keeps its centroid and its prediction; by default, scores still use this
+    extrapolates each centroid by one generation. Behaviours far from all predictions are surprising. Predictions exist
+    after two generations, or after one generation if the predictor is "persistence". Scores are uniform random numbers
+    until predictions exist. An empty cluster keeps its centroid and its prediction; by default, scores still use this
     prediction.
 
-    In mazes, use the steady-state loop. With generational replacement, or if parents and offspring compete by score,
-    surprise search solves far fewer mazes. In the steady-state loop, surprise search updates from the offspring of the
-    generation.
+    In mazes, use the steady-state loop. If offspring replace all parents, or if parents and offspring compete by score,
+    surprise search solves far fewer mazes. In the steady-state loop, surprise search is updated from the offspring of
+    the generation.
 
     Parameters
     ----------
@@ -51,34 +51,34 @@ class Surprise(Strategy):
         Number of past generations that the predictor uses. While fewer generations exist, the predictor uses the
         available generations.
     predictor : str or callable, default=linear
-        Model that predicts the next centroids. Pass a name in `PREDICTORS`, or a function of centroids (h, k, d) that
-        returns predictions (k, d). A function whose attribute `draws` is True receives `rng` as second argument.
+        Model that predicts the next centroids. Pass a name in `PREDICTORS`, or a function that takes centroids (h, k,
+        d) and returns predictions (k, d). A function whose attribute `draws` is True receives `rng` as second argument.
     clustering : callable, default=kmeans
-        Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). Seeds are the
-        centroids of the previous generation; k-means++ provides the seeds of the first generation.
+        Function that takes behaviours (m, d) and initial centroids (k, d), and returns centroids (k, d) and labels
+        (m,). The initial centroids come from the previous generation, or from k-means++ in the first generation.
     deviation : str or callable, default="nearest"
         Deviation of a behaviour from the predictions. The deviation "nearest" is the mean distance to the nearest
-        predictions; "heatmap" is a `Heatmap`, which needs `bounds`. A custom deviation is a function of behaviours (m,
-        d) and predictions (k, d) that returns scores (m,). If this function has an attribute `partition`, that
-        partition replaces clusters.
+        predictions; "heatmap" is a `Heatmap`, which needs `bounds`. A custom deviation is a function that takes
+        behaviours (m, d) and predictions (k, d), and returns scores (m,). If this function has an attribute
+        `partition`, that partition replaces clusters.
     bounds : sequence or None, default=None
-        Lower and upper bounds of behaviours, ``((x, y), (x, y))``, for a heatmap. Pass a `Heatmap` as `deviation` to
-        choose the number of grid cells.
+        Lower and upper bounds of behaviours, ``((x, y), (x, y))``; required if `deviation` is "heatmap". Pass a
+        `Heatmap` as `deviation` to choose the number of grid cells.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
-        two vectors is accepted, too. The default clustering always uses Euclidean distance.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
+        two vectors is also accepted. The default clustering always uses Euclidean distance.
     groups : callable or None, default=None
-        Function of the outcomes that returns an integer label for each outcome, such as the species; labels persist
-        over generations. The mean behaviours of these groups then replace cluster centroids. At most `clusters` groups
-        are tracked; a new group replaces the group that has been empty longest.
+        Function that takes the outcomes and returns an integer group label for each, such as its species. A group must
+        keep its label over generations. The mean behaviours of these groups then replace cluster centroids. At most
+        `clusters` groups are tracked; a new group replaces the group that has been empty for the longest time.
     partition : {"clusters", "lineage"} or None, default=None
-        Unit of prediction: clusters or lineage. With "lineage", the child of each individual is predicted from the
-        behaviours of the individual and its ancestors (first parents). Lineages have no clusters; there is one
-        prediction for each individual with known ancestors. None means "clusters", unless `groups` or `deviation`
-        define the partition.
+        Unit of prediction: clusters or lineage. If "lineage", the behaviour of each individual's child is predicted
+        from the individual and its ancestors (first parents). Lineages do not use `clusters`; there is one prediction
+        for each individual with known ancestors. None means "clusters", unless `groups` or `deviation` define the
+        partition.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed: none, range or std. The options "range" and "std"
-        divide each dimension by its range or standard deviation over the behaviours of all updates.
+        divide each dimension by its range or standard deviation over all generations so far.
     archived : int, default=0
         Number of the most surprising behaviours added to the archive per generation. Archived behaviours are clustered
         together with every later population.
@@ -98,7 +98,7 @@ class Surprise(Strategy):
     partition : ClusterPartition, GroupPartition, LineagePartition or GridPartition
         Division of a generation into clusters, groups, lineages or grid cells.
     occupied : ndarray of shape (k,) or None
-        Boolean mask of clusters that were not empty in the generation of the last update.
+        Boolean mask of clusters that had members in the last update.
     archive : ndarray of shape (a, d)
         Archived behaviours, oldest first.
 
@@ -160,7 +160,7 @@ class Surprise(Strategy):
         check_at_least(min(2, needed), history=history)
         if history < needed:
             raise ValueError(
-                f"history must be at least {needed} for predictor {self.predictor!r}, got {history}; increase history"
+                f"history must be at least {needed} if predictor is {self.predictor!r}, got {history}; increase it"
             )
         self.deviation = _make_deviation(deviation, neighbours, distance, bounds)
         if isinstance(self.deviation, Nearest) and (clustering is kmeans or groups is not None):
@@ -170,11 +170,13 @@ class Surprise(Strategy):
             self.ancestors = history - 1
         if archived and not isinstance(self.partition, ClusterPartition):
             raise ValueError(
-                f"archived must be 0 without clusters, got {archived}; leave out groups, lineages and heatmaps"
+                f"archived must be 0 if there are no clusters, got {archived}; leave out groups, lineages and heatmaps"
             )
         self.scale = Scale(scale)
         if scale != "none" and hasattr(self.deviation, "partition"):
-            raise ValueError(f"scale must be 'none' for {self.deviation!r}, which uses no distances, got {scale}")
+            raise ValueError(
+                f"scale must be 'none' if deviation is {self.deviation!r}, which uses no distances, got {scale}"
+            )
         self.archived = archived
         self.archive_size = archive_size
         self.keep_empty_clusters = keep_empty_clusters
@@ -197,7 +199,7 @@ class Surprise(Strategy):
             return chosen
         if name == "lineage":
             if self.clusters is not None:
-                raise ValueError(f"clusters must be None with partition='lineage', got {self.clusters}")
+                raise ValueError(f"clusters must be None if partition is 'lineage', got {self.clusters}")
             return LineagePartition(self.history)
         if groups is not None:
             return GroupPartition(groups, self.clusters or MOST_CLUSTERS)
@@ -258,7 +260,7 @@ class Surprise(Strategy):
             ) from None
         if predictions.shape != tracks.shape[1:]:
             raise ValueError(
-                f"predictor must return shape (k, d) for centroids of shape (h, k, d), "
+                f"predictor must return an array of shape (k, d) for centroids of shape (h, k, d), "
                 f"got {predictions.shape} for {tracks.shape} from {self.predictor!r}"
             )
         if not np.isfinite(predictions).all():
@@ -283,14 +285,14 @@ class Surprise(Strategy):
             check_rows("archive", self.archive, width)
             self.scale.check_width(width)
         elif not isinstance(self.archive, np.ndarray) or len(self.archive):
-            raise ValueError(f"archive must be empty without clusters, got {brief(self.archive)}")
+            raise ValueError(f"archive must be empty if there are no clusters, got {brief(self.archive)}")
         self._scaled_predictions = ()
 
     def _check_occupied(self, shape: tuple[int, ...] | None) -> None:
-        """Raise a ValueError unless `occupied` has one boolean per cluster, or is None without centroids."""
+        """Raise a ValueError unless `occupied` has one boolean per cluster, or is None if there are no centroids."""
         if shape is None:
             if self.occupied is not None:
-                raise ValueError(f"occupied must be None without centroids, got {brief(self.occupied)}")
+                raise ValueError(f"occupied must be None if there are no centroids, got {brief(self.occupied)}")
         elif (
             not isinstance(self.occupied, np.ndarray) or self.occupied.dtype != bool or self.occupied.shape != shape[:1]
         ):
@@ -310,7 +312,7 @@ class Surprise(Strategy):
             self.predictions = np.where(self.occupied[:, None], predictions, before)
 
     def _update_lineages(self, tracks: list[np.ndarray]) -> None:
-        """Predict the child of each individual with known ancestors; without ancestors, keep the predictions."""
+        """Predict the child of each individual with known ancestors; if there are none, keep earlier predictions."""
         if not tracks:
             return
         self.predictions = np.vstack([self._predict(track) for track in tracks])

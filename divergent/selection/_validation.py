@@ -20,7 +20,7 @@ def check_clusters(clusters: int | None, neighbours: int, name: str = "neighbour
 
 
 def check_outcomes(outcomes: Outcomes, *, objects: bool = False) -> None:
-    """Raise an error unless outcomes have one fitness and one behaviour row per individual.
+    """Raise an error unless outcomes have one fitness and one behaviour per individual.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ def check_outcomes(outcomes: Outcomes, *, objects: bool = False) -> None:
             "use divergent.pack to convert individuals"
         ) from None
     raise ValueError(
-        "outcomes must be fitness of shape (m,) or (m, w) and behaviours of shape (m, d), or (m,) of objects, "
-        f"got {fitness.shape} and {behaviours.shape}; use divergent.pack to convert individuals"
+        "outcomes must have fitness of shape (m,) or (m, w) and behaviours of shape (m, d), or m objects, "
+        f"got shapes {fitness.shape} and {behaviours.shape}; use divergent.pack to convert individuals"
     )
 
 

@@ -115,7 +115,7 @@ def test_resolve_of_a_plan_returns_it():
         ({"history": 1}, "history must be an integer, at least 2, got 1"),
         ({"history": 2.5}, "history must be an integer, got 2.5"),
         ({"predictor": "oracle"}, "unknown predictor 'oracle'; choose from linear"),
-        ({"predictor": "cubic", "history": 3}, "history must be at least 4 for predictor .*, got 3"),
+        ({"predictor": "cubic", "history": 3}, "history must be at least 4 if predictor is .*, got 3"),
         ({"deviation": "far"}, "unknown deviation 'far'.*; choose from nearest, heatmap"),
         ({"behaviour": "way"}, "behaviour must be 'end' or 'trail:M' with an integer M of at least 1, got 'way'"),
         ({"behaviour": "trail:0"}, "'trail:M' with an integer M of at least 1, got 'trail:0'"),

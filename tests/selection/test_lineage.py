@@ -71,9 +71,9 @@ def test_surprise_by_lineage_without_known_ancestors_scores_at_random_and_keeps_
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"clusters": 5}, "clusters must be None with partition='lineage', got 5"),
-        ({"history": 6}, "history must be at most 5 for lineages, got 6"),
-        ({"archived": 2}, "archived must be 0 without clusters, got 2"),
+        ({"clusters": 5}, "clusters must be None if partition is 'lineage', got 5"),
+        ({"history": 6}, "history must be at most 5 if partition is 'lineage', got 6"),
+        ({"archived": 2}, "archived must be 0 if there are no clusters, got 2"),
         ({"groups": len}, "partition must be None because groups or a heatmap define the partition, got 'lineage'"),
         ({"partition": "family"}, "partition must be one of clusters, lineage, or None, got 'family'"),
     ],
@@ -84,7 +84,7 @@ def test_surprise_by_lineage_with_options_that_do_not_fit_raises(options, messag
 
 
 def test_surprise_by_lineage_with_outcomes_without_ancestors_raises():
-    with pytest.raises(ValueError, match="outcomes must have ancestors for lineages, got none"):
+    with pytest.raises(ValueError, match="outcomes must have ancestors if partition is 'lineage', got none"):
         Surprise(partition="lineage").learn(Outcomes(np.zeros(2), np.zeros((2, 2))))
 
 

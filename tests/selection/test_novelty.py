@@ -203,16 +203,16 @@ def test_novelty_scores_do_not_depend_on_archive_growth(did, rng):
         ({"neighbours": 0}, "neighbours must be an integer, at least 1, got 0"),
         ({"threshold": 0}, "threshold must be a finite number above 0, got 0"),
         ({"threshold": float("nan")}, "threshold must be a finite number above 0, got nan"),
-        ({"archiving": "some"}, "unknown archiving 'some'; choose from threshold, fixed, random, novel, none"),
+        ({"archiving": "some"}, "unknown archiving rule 'some'; choose from threshold, fixed, random, novel, none"),
         ({"archived": 0}, "archived must be an integer, at least 1, got 0"),
         ({"archive_size": 0}, "archive_size must be an integer, at least 1, got 0"),
         ({"clusters": 0}, "clusters must be an integer, at least 1, got 0"),
         ({"reference": "some"}, "reference must be one of both, archive, population, got 'some'"),
         (
             {"reference": "archive", "archiving": "none"},
-            "reference must be 'both' or 'population' with archiving='none'",
+            "reference must be 'both' or 'population' if archiving is 'none'",
         ),
-        ({"reference": "archive", "clusters": 3}, "reference must be 'both' or 'population' with clusters"),
+        ({"reference": "archive", "clusters": 3}, "reference must be 'both' or 'population' if clusters are set"),
     ],
 )
 def test_novelty_with_invalid_settings_raises(options, message):

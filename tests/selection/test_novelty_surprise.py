@@ -47,7 +47,7 @@ def test_novelty_and_surprise_learns_from_offspring():
 
 @pytest.mark.parametrize("weight", [-0.1, 1.1, np.nan, "half"])
 def test_novelty_and_surprise_with_weight_outside_0_to_1_raises(weight):
-    with pytest.raises(ValueError, match="weight must be from 0 to 1, got"):
+    with pytest.raises(ValueError, match="weight must be a number from 0 to 1, got"):
         NoveltyAndSurprise(weight=weight)
 
 

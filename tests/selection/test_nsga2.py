@@ -149,7 +149,7 @@ def test_nsga2_ranking_scores_a_child_as_member_of_the_population(did):
     whole = did((0, 0), (5, 0), (9, 0), (6, 0), fitness=(3, 2, 1, 2))
     assert fronts.score(child, among=others).tolist() == fronts.score(whole)[3:].tolist()
     assert fronts.score(Outcomes(np.empty(0), np.empty((0, 2))), among=others).tolist() == []
-    with pytest.raises(ValueError, match="behaviours must have 2 dimensions like the rest of the population, got 3"):
+    with pytest.raises(ValueError, match="behaviours must have 2 dimensions, as in the rest of the population, got 3"):
         fronts.score(did((1, 2, 3)), among=others)
 
 
@@ -161,7 +161,7 @@ def test_nsga2_ranking_parts_learn_once_and_are_restored(did):
     again = NSGA2Ranking([Novelty(), LocalCompetition()])
     again.restore(json.loads(json.dumps(fronts.state())))
     assert again.parts[1].archived_fitness.tolist() == [1.0, 2.0, 3.0]
-    with pytest.raises(ValueError, match="state of this NSGA2Ranking must have the states of 1 strategies, got"):
+    with pytest.raises(ValueError, match="state of this NSGA2Ranking must contain the states of 1 strategies, got"):
         NSGA2Ranking([Novelty()]).restore(fronts.state())
 
 

@@ -119,7 +119,7 @@ def test_restore_of_invalid_state_raises(strategy, name, value):
     "outcomes", [5, None, Outcomes(np.zeros(3), np.zeros((4, 2))), Outcomes(np.zeros(3), np.zeros(3))]
 )
 def test_score_generation_of_invalid_outcomes_raises(strategy, outcomes):
-    with pytest.raises((TypeError, ValueError), match=r"Outcomes\(fitness, behaviours\)|outcomes must be"):
+    with pytest.raises((TypeError, ValueError), match=r"Outcomes\(fitness, behaviours\)|outcomes must have"):
         strategy.score_generation(outcomes)
 
 

@@ -205,15 +205,18 @@ def test_surprise_predictions_change_only_by_learn(did):
         ({"history": 1}, "history must be an integer, at least 2, got 1"),
         ({"history": 0, "predictor": "persistence"}, "history must be an integer, at least 1, got 0"),
         ({"predictor": "linaer"}, "unknown predictor 'linaer'; choose from linear, least-squares, quadratic, cubic"),
-        ({"predictor": "shared:ridge"}, r"history must be at least 3 for predictor shared\('ridge'\), got 2"),
-        ({"predictor": "cubic"}, r"history must be at least 4 for predictor polynomial\(3\), got 2"),
+        ({"predictor": "shared:ridge"}, r"history must be at least 3 if predictor is shared\('ridge'\), got 2"),
+        ({"predictor": "cubic"}, r"history must be at least 4 if predictor is polynomial\(3\), got 2"),
         ({"deviation": "far"}, "unknown deviation 'far'; choose from nearest, heatmap"),
         ({"deviation": "heatmap"}, r"bounds must be passed, got None: a grid needs them; pass bounds=\(\(x low"),
         ({"archived": -1}, "archived must be an integer, at least 0, got -1"),
         ({"archive_size": 0}, "archive_size must be an integer, at least 1, got 0"),
-        ({"groups": len, "archived": 1}, "archived must be 0 without clusters, got 1"),
+        ({"groups": len, "archived": 1}, "archived must be 0 if there are no clusters, got 1"),
         ({"scale": "log"}, "scale must be one of none, range, std, got 'log'"),
-        ({"deviation": Heatmap((0, 0, 1, 1)), "scale": "std"}, "scale must be 'none' for .* which uses no distances"),
+        (
+            {"deviation": Heatmap((0, 0, 1, 1)), "scale": "std"},
+            "scale must be 'none' if deviation is .* which uses no distances",
+        ),
     ],
 )
 def test_surprise_with_invalid_settings_raises(options, message):
@@ -240,7 +243,7 @@ def test_surprise_learn_of_invalid_population_raises_and_changes_nothing(did, be
 
 def test_surprise_predictor_of_wrong_shape_raises(did):
     surprise = Surprise(clusters=1, neighbours=1, predictor=lambda tracks: tracks[0, 0])
-    with pytest.raises(ValueError, match=r"must return shape \(k, d\) for centroids of shape \(h, k, d\)"):
+    with pytest.raises(ValueError, match=r"must return an array of shape \(k, d\) for centroids of shape \(h, k, d\)"):
         learnt(surprise, did((0, 0)), did((1, 1)))
 
 
