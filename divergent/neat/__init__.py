@@ -1,10 +1,10 @@
 """NEAT (NeuroEvolution of Augmenting Topologies) as DEAP operators.
 
-The genotype consists of `Genome` and `Innovations`. Variation operators are `mate`, `mutate`, the separate mutations
-that `mutate` combines, and `breed`. `Species`, `select` and `Reproduction` provide speciation. Functions for genetic
-distance and diversity are `distance`, `compatibility`, `diversity` and `mean_distances`. `express` builds the
-phenotype, a `Network` of nodes that each have an `Activation`. The function `register` adds all operators to a toolbox,
-optionally with a preset from `PRESETS`.
+`Genome` is the genotype, and `Innovations` assigns innovation numbers. Variation operators are `mate`, `mutate`, the
+separate mutations that `mutate` combines, and `breed`. `Species`, `select` and `Reproduction` provide speciation.
+Functions for genetic distance and diversity are `distance`, `compatibility`, `diversity` and `mean_distances`.
+`express` builds the phenotype, a `Network` of nodes that each have an `Activation`. The function `register` adds all
+operators to a toolbox, optionally with a preset from `PRESETS`.
 """
 
 from divergent.neat.activation import Activation

@@ -25,7 +25,7 @@ def fitness_to_json(fitness: Any) -> dict[str, Any]:
 
 
 def read_fitness(data: Any, fitness: Any) -> None:
-    """Set values, behaviour and score of a fitness from the result of `fitness_to_json`."""
+    """Set values, behaviour and score of a fitness object from the result of `fitness_to_json`."""
     if not isinstance(data, Mapping) or "values" not in data:
         raise ValueError(f"fitness must be a JSON object with the key 'values', got {brief(data)}")
     numbers = {name: _read_numbers(name, data[name]) for name in ("values", "behaviour", "score") if name in data}
@@ -39,7 +39,7 @@ def read_fitness(data: Any, fitness: Any) -> None:
 
 
 def _read_numbers(name: str, data: Any) -> np.ndarray:
-    """Return the values, the behaviour or the score of a fitness as an array of finite numbers."""
+    """Return the values, the behaviour or the score as an array; raise a ValueError unless all numbers are finite."""
     try:
         numbers = np.array(data)
         if numbers.dtype.kind not in "if":

@@ -100,7 +100,7 @@ def cross_genes(
 ) -> int:
     """Fill the gene arrays of two children; return the gene count, or -1 if one innovation denotes two connections."""
     averaged = draws[0] < average
-    # Donated disjoint and excess connections are recorded, so that no connection is inherited from both parents.
+    # Inherited disjoint and excess connections are recorded, so that no connection is inherited from both parents.
     first_links, second_links = np.empty(len(first), np.int64), np.empty(len(second), np.int64)
     i = j = count = matching = first_count = second_count = 0
     while i < len(first) or j < len(second):
@@ -156,7 +156,7 @@ def _link(genes: np.ndarray, gene: int) -> int:
 
 @njit(cache=True)
 def _may_inherit(link: int, others: np.ndarray, count: int, donates: bool) -> bool:
-    """Return whether children inherit a gene: its parent donates, and the connection is not among `others`."""
+    """Return whether children inherit a gene: its parent must donate, and `others` must not contain its connection."""
     present = not donates
     for position in range(count):
         present |= others[position] == link

@@ -82,7 +82,7 @@ def check_genes(genes: np.ndarray, sources: int) -> None:
 
 
 def validate_genes(genes: np.ndarray, sources: int) -> np.ndarray:
-    """Return the genes if they are valid and sorted by innovation, else raise an error that describes the fault."""
+    """Return the genes if they are valid and sorted by innovation; otherwise raise an error that names the fault."""
     if genes.ndim != 2 or genes.shape[1] != 5 or not are_valid_genes(genes, sources):
         check_genes(genes, sources)
         raise ValueError(f"genes must be sorted by innovation, got the order {brief(genes[:, INNOVATION].tolist())}")

@@ -17,12 +17,12 @@ NODES_PER_BLOCK = LANES  # number of nodes whose weighted sums are computed in o
 POINTS_PER_BLOCK = 256  # number of input points per block, so that the values of 100 nodes fit into the L2 cache
 
 ACTIVATION_LIMIT = 1e30  # largest absolute output of the functions relu, identity and absolute
-RELAXATION_PASSES = 19  # passes per activation if an output has no enabled path from an input (Lehman's program)
+RELAXATION_PASSES = 19  # passes per activation if an output is unreachable (as in Lehman's program)
 # The indices of activation functions follow the order of `FUNCTIONS`.
 IS_SIGMOID, IS_TANH, IS_RELU, IS_SINE, IS_GAUSSIAN, IS_IDENTITY, IS_ABSOLUTE, IS_STEP = range(len(FUNCTIONS))
 
 # Error messages are constants because compiled code cannot format values.
-WRONG_NODE = f"a connection must join nodes from 0 to {LARGEST} and must not lead into an input"
+WRONG_NODE = f"a connection must join nodes with ids from 0 to {LARGEST} and must not lead into an input"
 WRONG_WEIGHT = "weights of genes must be finite"
 
 # The numba option "contract" permits fused multiply-add, which rounds once instead of twice.
@@ -33,7 +33,7 @@ compiled = partial(njit, cache=True, nogil=True, error_model="numpy", fastmath={
 
 
 class NodeKinds(NamedTuple):
-    """Bias and activation functions of a network for compiled code; kernels receive None for the defaults."""
+    """Bias and activation functions of a network for compiled code; kernels receive None if all are defaults."""
 
     biases: int
     """1 if there is a bias node, else 0."""
@@ -45,7 +45,7 @@ class NodeKinds(NamedTuple):
     hidden: int
     hidden_slope: float
     functions: np.ndarray | None
-    """Index in `FUNCTIONS` of the activation of each node; None if activations do not differ within a kind of node."""
+    """Index in `FUNCTIONS` of the activation of each node; None if `output` and `hidden` apply to all nodes."""
     slopes: np.ndarray | None
     """Slope of each node, or None."""
 
@@ -96,7 +96,7 @@ def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
     """Return a copy of the genes with weights rounded to multiples of 1 / scale, see `express`."""
     copy = genes.copy()
     for k in range(genes.shape[0]):
-        # larger weights have no decimals, and `build_weights` raises an error for infinite weights
+        # weights above this limit have no decimals, and `build_weights` raises an error for infinite weights
         if abs(genes[k, WEIGHT]) < ACTIVATION_LIMIT:
             copy[k, WEIGHT] = np.trunc(genes[k, WEIGHT] * scale + 0.5) / scale
     return copy
@@ -104,7 +104,7 @@ def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
 
 @compiled
 def unreached_nodes(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
-    """Return the indices of nodes to which no path of enabled connections leads from an input or the bias."""
+    """Return the indices of nodes that are unreachable from inputs and bias through enabled connections."""
     linked = genes.copy()
     linked[:, WEIGHT] = 1.0  # a path may contain connections of weight 0
     weights = build_weights(linked, sources, outputs)
@@ -132,7 +132,7 @@ LN_2, LN_2_REST = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef3579
 # `_exp` is inlined so that LLVM vectorises the loops that use it; calls of math.exp prevent vectorisation.
 @compiled(inline="always")
 def _exp(x: float) -> float:
-    """Return exp(x) with x limited to plus and minus 700; the relative error is at most 4e-16."""
+    """Return exp(x), with x clipped to [-700, 700]; the relative error is at most 4e-16."""
     if x > 700.0:
         x = 700.0
     if x < -700.0:
@@ -154,8 +154,8 @@ def propagate(
     """Run one synchronous pass in place: compute all weighted sums first, then all activations.
 
     Every weighted sum includes all sources, connected or not, because dense sums have no dependent memory loads. Sparse
-    sums are faster only for networks with far more than 30 hidden nodes. `kind` is the result of `node_kinds`; None
-    compiles to branch-free code for the default sigmoid.
+    sums are faster only for networks with far more than 30 hidden nodes. `kind` is the result of `node_kinds`. If
+    `kind` is None, the compiled code is branch-free and applies the default sigmoid.
     """
     blocks = weights.shape[0]
     for b in range(blocks):
@@ -192,7 +192,7 @@ def run_passes(
 
 @compiled
 def passes_per_activation(silent: np.ndarray, outputs: int) -> int:
-    """Return the number of passes in one activation: 19 if an output node always outputs 0, else 1."""
+    """Return the number of passes in one activation: 19 if an output node is in `silent`, otherwise 1."""
     for node in silent:
         if node < outputs:
             return RELAXATION_PASSES
@@ -284,10 +284,10 @@ def evaluate_points(
     slopes: np.ndarray,
     answers: np.ndarray,
 ) -> None:
-    """Fill `answers` with the outputs of a network without cycles, one row for each input point.
+    """Fill `answers` with the outputs of an acyclic network, one row for each input point.
 
     Each node is evaluated once, in topological order, for a block of points. LLVM vectorises the inner loops, which run
-    over points. The source without a column in `points`, if any, is the bias node.
+    over points. If there is a bias node, it has no column in `points`, and its value is 1.
     """
     values = np.ones((weights.shape[1], POINTS_PER_BLOCK))
     sums = np.empty(POINTS_PER_BLOCK)

@@ -50,7 +50,7 @@ _RULES = {
     ),
     "activations": ("distinct activations", lambda value: as_activations("activations", value) is not None),
     "fit_attr": ("the name of an attribute", lambda value: isinstance(value, str)),
-    "bias": ("the number of an input, or None", lambda value: value is None or value == int(value) >= 0),
+    "bias": ("the index of an input, or None", lambda value: value is None or value == int(value) >= 0),
 }
 
 

@@ -1,4 +1,4 @@
-"""Random numbers in compiled code, equal to those of the `random` method of a NumPy generator."""
+"""Random numbers in compiled code, identical to those that the method `random` of a NumPy generator draws."""
 
 import ctypes
 

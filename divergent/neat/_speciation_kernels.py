@@ -66,7 +66,7 @@ def make_rule(threshold: float, disjoint: float, excess: float, weight: float) -
 
 @njit(cache=True)
 def first_misplaced(members: Members, groups: Groups, start: int, end: int, rule: Rule) -> tuple[int, int]:
-    """Return the first member from `start` to `end` in a wrong species, and the label of its correct species.
+    """Return the first of members `start` to `end` that is in a wrong species, and the label of its correct species.
 
     The correct species is the first species whose representative is closer than the threshold. If no representative is
     close enough, the returned label is the number of species. For most pairs of genomes, the number of non-matching
@@ -116,7 +116,7 @@ def first_misplaced(members: Members, groups: Groups, start: int, end: int, rule
 
 @njit(cache=True)
 def finish_assignment(*arrays: np.ndarray) -> None:
-    """Remove species without members; make the first member the representative of a species that has none."""
+    """Remove empty species; if a species has no representative, make its first member the representative."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for label in range(groups.totals[COUNT] - 1, -1, -1):
         slot = groups.order[label]
@@ -138,7 +138,7 @@ def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.n
 
 @njit(cache=True)
 def restore_members(labels: np.ndarray, *arrays: np.ndarray) -> None:
-    """Add every member to the species with its label in `labels`."""
+    """Add each member to the species whose label `labels` contains for the member."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for row in range(len(labels)):
         add_member(members, groups, row, labels[row])
@@ -148,10 +148,10 @@ def restore_members(labels: np.ndarray, *arrays: np.ndarray) -> None:
 def respeciate(
     row: int, threshold: float, disjoint: float, excess: float, weight: float, by_rank: bool, *arrays: np.ndarray
 ) -> int:
-    """Move each member from index `row` on to the first species whose representative is close enough.
+    """Move each member, starting at `row`, to the first species whose representative is closer than the threshold.
 
-    Members may have no species yet. The result is the first member whose new species has no free row in the species
-    arrays, or the number of members.
+    Members may have no species yet. If a member founds a species but the species arrays are full, the result is the
+    index of this member. Otherwise it is the number of members.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     rule = make_rule(threshold, disjoint, excess, weight)

@@ -40,7 +40,7 @@ GROUP = np.dtype(
     align=True,
 )
 
-# indices in `totals`: number of species, of species ever founded, of members ever added, of ranks ever assigned
+# indices in `totals`: numbers of current species, founded species, added members and assigned ranks
 COUNT, FOUNDED, ADDED, RANKED = range(4)
 
 
@@ -194,8 +194,8 @@ def remove_species(groups: Groups, slot: int) -> None:
 def remove_member(members: Members, groups: Groups, row: int, by_rank: bool) -> None:
     """Remove a member from its species; a species without members is removed.
 
-    A removed representative is replaced by the next member of the last ranking if `by_rank` is True, else by the member
-    with the lowest row.
+    If `by_rank` is True, the next member of the last ranking replaces a removed representative. Otherwise the member
+    with the lowest row replaces it.
     """
     slot = members.notes[row]["slot"]
     group = groups.notes[slot]
@@ -216,7 +216,7 @@ def remove_member(members: Members, groups: Groups, row: int, by_rank: bool) -> 
 
 @njit(cache=True)
 def add_member(members: Members, groups: Groups, row: int, label: int) -> None:
-    """Add a member to the species `label`; a label equal to the number of species founds a new species."""
+    """Add a member to the species `label`; if `label` equals the number of species, found a new species."""
     slot = groups.order[label]
     group, totals = groups.notes[slot], groups.totals
     if label == totals[COUNT]:

@@ -65,11 +65,11 @@ def _lowest(scores: np.ndarray, rows: np.ndarray) -> float:
 
 @njit(cache=True)
 def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
-    """Return the sum over all species of the mean score minus an offset, and the offset.
+    """Return the sum of the mean scores of all species, each minus an offset, and the offset.
 
-    The offset is the lowest score of all members if this score is negative, else 0. The cached mean and lowest scores
-    of species are updated. The mean is computed relative to the lowest score, so that the mean of equal scores is
-    exact.
+    The offset is the lowest score of all members if that score is negative, otherwise 0. The cached mean and lowest
+    scores of species are updated. The mean is computed relative to the lowest score, so that the mean of equal scores
+    is exact.
     """
     total = offset = 0.0
     for label in range(groups.totals[COUNT]):
@@ -95,7 +95,7 @@ def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
 
 @njit(cache=True)
 def means(scores: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the mean score of each species minus an offset, and the first row whose score is not finite."""
+    """Return the mean score of each species minus an offset, and the first row with a non-finite score or ABSENT."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     species_means = np.empty(groups.totals[COUNT])
     wrong = _update_scores(members, groups, scores)
@@ -151,7 +151,7 @@ def _keep_ranking(members: Members, groups: Groups, ranked: np.ndarray) -> None:
 
 @njit(cache=True)
 def parents(label: int, scores: np.ndarray, fraction: float, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the reproducing members of a species, best first, and the first row whose score is not finite."""
+    """Return the members that reproduce, best first, and the first row with a non-finite score or ABSENT."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _update_scores(members, groups, scores)
     if wrong != ABSENT:
@@ -184,7 +184,7 @@ def _draw_species(members: Members, groups: Groups, draw: float) -> int:
 def select_parents(
     scores: np.ndarray, fraction: float, interspecies: float, function: int, state: int, *arrays: np.ndarray
 ) -> tuple[int, int, int]:
-    """Return the first parent, the second parent, and the first row whose score is not finite."""
+    """Return the first parent, the second parent, and the first row with a non-finite score or ABSENT."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _update_scores(members, groups, scores)
     if wrong != ABSENT:
@@ -248,8 +248,8 @@ def select_parents_ranked(
 def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
     """Return the row with the lowest shared score: score minus offset, divided by the size of the species.
 
-    Ties are broken by age if `oldest` is True, else by row. The division may round different scores of a species to the
-    same shared score. The cached lowest scores of species are updated.
+    If rows tie, the oldest member is chosen if `oldest` is True, otherwise the lowest row. The division may round
+    different scores of a species to the same shared score. The cached lowest scores of species are updated.
     """
     values = np.empty(groups.totals[COUNT])
     least, offset = np.inf, 0.0
@@ -301,9 +301,9 @@ def replace(
 ) -> tuple[int, int]:
     """Add a child and remove the row with the lowest shared score; return a status code and an index.
 
-    REPLACED comes with the removed row, which then holds the child, or with the number of members if the child is
-    removed. INVALID_GENE and INVALID_SCORE come with the index of the invalid gene or score. After all other codes than
-    REPLACED, the members and species are unchanged.
+    If the code is REPLACED, the index is the removed row, which then holds the child, or the number of members if the
+    child is removed. If the code is INVALID_GENE or INVALID_SCORE, the index is that of the invalid gene or score. Only
+    REPLACED changes the members and species.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     row = len(members.notes) - 1

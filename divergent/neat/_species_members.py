@@ -58,7 +58,7 @@ class SpeciesMembers:
         except AttributeError:
             raise TypeError(f"individuals must be a sequence of genomes, got {brief(individuals)}") from None
         if not size:
-            raise ValueError("individuals must have at least one genome to be divided into species, got none")
+            raise ValueError("individuals must contain at least one genome, got none; pass the population")
         for number, genes in enumerate(gene_arrays):
             raise_if_invalid(genes, first_invalid_gene(genes, INNOVATIONS), f"individual {number}: ")
         if size != self._population:
@@ -90,7 +90,7 @@ def genes_of(individual: Any) -> np.ndarray:
         if genes.dtype == FLOAT and genes.ndim == 2 and genes.flags.c_contiguous:
             return genes
     except AttributeError:
-        raise TypeError(f"individuals must have an attribute genes with an array, got {brief(individual)}") from None
+        raise TypeError(f"individuals must have an array as attribute genes, got {brief(individual)}") from None
     raise TypeError(f"genes must be a C-contiguous array of floats with five columns, got {brief(genes)}")
 
 
@@ -103,5 +103,5 @@ def check_labels(labels: Any, count: int) -> np.ndarray:
         if not label < count:
             raise ValueError(f"labels of species must be from 0 to {count - 1}, got {label}")
     if not len(labels):
-        raise ValueError("among must have at least one species, got none; pass None for all species")
+        raise ValueError("among must contain at least one species label, got none; pass None for all species")
     return np.asarray(labels, dtype=int)

@@ -37,9 +37,9 @@ def raise_if_not_finite(scores: Any, row: int) -> None:
 
 
 def read_state(state: Any) -> tuple[float, np.ndarray, np.ndarray, list[np.ndarray], np.ndarray, int]:
-    """Return the entries of a result of `Species.state`; raise an error if an entry is missing or invalid."""
+    """Return the entries of a state of `Species`; raise an error if an entry is missing or invalid."""
     if not isinstance(state, Mapping):
-        raise TypeError(f"state must be the data of Species.state(), got {brief(state)}")
+        raise TypeError(f"state must be a dictionary that Species.state() returned, got {brief(state)}")
     for name in ("threshold", "labels", "representatives", "genes", "ids", "founded", "rng"):
         if name not in state:
             raise ValueError(f"state must have the key {name!r}, got only {', '.join(map(repr, state))}")
@@ -70,10 +70,10 @@ def _check_representatives(labels: np.ndarray, rows: np.ndarray, genes: Any, cou
 
 
 def read_order(state: Mapping[str, Any], name: str, size: int) -> np.ndarray:
-    """Return the order `name` of the members from a state; states of earlier versions imply the order of indices."""
+    """Return the order `name` of the members; if an earlier version wrote the state, return the order of indices."""
     order = _read_numbers(name, state.get(name, list(range(size))))
     if sorted(order.tolist()) != list(range(size)):
-        raise ValueError(f"the {name} of species must be a permutation of {size} members, got {brief(order.tolist())}")
+        raise ValueError(f"the {name} of species must be a permutation of {size} indices, got {brief(order.tolist())}")
     return order
 
 
@@ -85,7 +85,7 @@ def _read_numbers(name: str, values: Any) -> np.ndarray:
 
 
 def _read_genes(values: Any) -> np.ndarray:
-    """Return the genes of a representative as a gene array; source, target and enabled are 0."""
+    """Return the genes of a representative as a gene array; the columns source, target and enabled are 0."""
     try:
         pairs = np.array(values, dtype=float).reshape(len(values), 2)
     except (TypeError, ValueError, OverflowError):

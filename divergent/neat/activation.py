@@ -40,7 +40,7 @@ class Activation:
     Raises
     ------
     ValueError
-        If the function is unknown, or the slope is not a finite number of at most 1e6.
+        If the function is unknown, or the slope is not a number from -1e6 to 1e6.
 
     Examples
     --------

@@ -21,11 +21,11 @@ class Compatibility(NamedTuple):
     excess : int
         Number of genes beyond the other genome's last innovation.
     weight : float
-        Mean absolute weight difference of matching genes; 0 without matching genes.
+        Mean absolute weight difference of matching genes; 0 if no genes match.
 
     See Also
     --------
-    compatibility : Compute the parts.
+    compatibility : Compute the terms of two genomes.
     """
 
     disjoint: int
@@ -105,7 +105,7 @@ def distance(
     weight : float, default=3.0
         Coefficient of the mean weight difference of matching genes.
     activation : float, default=0.0
-        Coefficient of the number of nodes that both genomes have with different activations.
+        Coefficient of the number of shared nodes whose activations differ.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def distance(
 
 
 def differing_activations(first: Genome, second: Genome) -> int:
-    """Return the number of shared nodes with different activations."""
+    """Return the number of nodes that occur in both genomes and differ in activation."""
     own = own_activations(first), own_activations(second)
     common = {*first.hidden.tolist()} & {*second.hidden.tolist()}
     hidden = sum(
@@ -153,7 +153,7 @@ def differing_activations(first: Genome, second: Genome) -> int:
 def diversity(
     genomes: Sequence[Genome], *, disjoint: float = 1.0, excess: float = 1.0, weight: float = 3.0
 ) -> Diversity:
-    """Compute the mean compatibility distance and its mean terms over all pairs of genomes.
+    """Compute the means of the compatibility distance and of its terms over all pairs of genomes.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def diversity(
     Returns
     -------
     Diversity
-        Means over all pairs; zeros for fewer than two genomes.
+        Means over all pairs; zeros if there are fewer than two genomes.
 
     See Also
     --------
@@ -204,7 +204,7 @@ def mean_distances(
     Returns
     -------
     numpy.ndarray
-        Mean distance of each genome; 0 for a single genome.
+        Mean distance from each genome to all others; 0 if there is only one genome.
 
     See Also
     --------
@@ -263,7 +263,7 @@ def _flatten_genes(genes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.
 def _compare_later(
     index: int, ranks: np.ndarray, weights: np.ndarray, ends: np.ndarray, table: np.ndarray, apart: np.ndarray
 ) -> None:
-    """Fill one row for each genome after `index` with the terms of its distance to genome `index`.
+    """Fill row i of `apart` with the distance terms between genomes i and `index`, for all i above `index`.
 
     The weights of genome `index` are written into `table` by rank; NaN marks ranks without a gene. Each comparison is
     then one pass over the genes of the other genome.

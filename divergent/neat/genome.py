@@ -44,7 +44,7 @@ _OWN = frozenset(("_genes", "inputs", "outputs", "fitness"))
 
 
 class Genome:
-    """A genome: the connection genes of a network, and its fitness.
+    """A NEAT genome: connection genes that encode a network, and the fitness of the genome.
 
     All genomes of a population share node ids. Inputs come first, then the bias node if there is one, outputs, and
     hidden nodes in order of innovation. There are no node genes: a hidden node exists if a connection gene refers to
@@ -60,11 +60,11 @@ class Genome:
     outputs : int
         Number of outputs.
     hidden_activation : Activation or str, default=SIGMOID
-        Activation of hidden nodes, or the name of its function.
+        Activation of hidden nodes, given as an `Activation` or as a function name.
     output_activation : Activation or str, default=SIGMOID
-        Activation of outputs, or the name of its function.
+        Activation of outputs, given as an `Activation` or as a function name.
     bias_node : bool, default=False
-        Whether a node that always outputs 1 follows the inputs; this bias node is not counted as an input.
+        Whether the genome has a bias node, which follows the inputs, always outputs 1 and is not counted as an input.
     node_activations : mapping of int to Activation or str, default={}
         Activations of individual nodes by id, as in compositional pattern-producing networks (CPPNs). These activations
         override `hidden_activation` and `output_activation`. Ids of nodes that are not in the genome are ignored.
@@ -72,7 +72,7 @@ class Genome:
     Attributes
     ----------
     fitness : Fitness
-        Fitness values, behaviour and score. A class made with `creator.create` has the fitness of that class.
+        Fitness values, behaviour and score. If `creator.create` made the class, the fitness class passed to it is used.
 
     Raises
     ------
@@ -174,14 +174,14 @@ class Genome:
             Number of outputs.
         hidden : int, default=1
             Number of hidden nodes. Each hidden node is connected to every input, the bias and every output. Initial
-            genomes of the maze experiments have 1 hidden node. With 0, as in the original NEAT, every input is
-            connected to every output.
+            genomes of the maze experiments have 1 hidden node. If 0, as in the original NEAT, every input is connected
+            to every output.
         weight_range : tuple of float, default=(-1.0, 1.0)
             Bounds of the uniform distribution of weights.
         hidden_activation : Activation or str, default=SIGMOID
-            Activation of hidden nodes, or the name of its function.
+            Activation of hidden nodes, given as an `Activation` or as a function name.
         output_activation : Activation or str, default=SIGMOID
-            Activation of outputs, or the name of its function.
+            Activation of outputs, given as an `Activation` or as a function name.
         bias_node : bool, default=False
             Whether there is a bias node, connected like an input.
         activations : sequence of Activation or str, default=()
@@ -251,7 +251,7 @@ class Genome:
         return duplicate
 
     def with_genes(self, genes: np.ndarray) -> Self:
-        """Create a genome with other genes and all other attributes of this genome.
+        """Create a genome with the given genes; all other attributes except the fitness are those of this genome.
 
         Parameters
         ----------
@@ -465,7 +465,7 @@ Individual = TypeVar("Individual", bound=Genome)
 
 
 def own_activations(genome: Genome) -> dict[int, Activation]:
-    """Return the activations of individual nodes of this genome by ascending id."""
+    """Return the activations of individual nodes, in ascending order of node id; ids without a node are omitted."""
     own = genome.node_activations
     if not own:
         return {}
@@ -475,7 +475,7 @@ def own_activations(genome: Genome) -> dict[int, Activation]:
 
 def same_interface(first: Genome, second: Genome) -> bool:
     """Return whether two genomes have the same inputs, outputs, bias and activations."""
-    try:  # Tuples are compared because they skip __eq__ for identical objects.
+    try:  # Tuples are compared because tuple comparison skips __eq__ for identical objects.
         interface = first.inputs, first.outputs, first.bias_node, first.hidden_activation, first.output_activation
         return interface == (
             second.inputs, second.outputs, second.bias_node, second.hidden_activation, second.output_activation

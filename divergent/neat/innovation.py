@@ -13,7 +13,7 @@ from divergent.validation import LARGEST, brief, is_finite
 
 
 class Innovations:
-    """Registry of the innovation numbers of connections and the ids of hidden nodes of a run.
+    """Registry that assigns innovation numbers to connections and ids to hidden nodes during a run.
 
     A connection is identified by the nodes that it joins. A hidden node is identified by the connection that it splits
     and by the number of earlier splits of that connection in the genome. A genome that re-enables a split connection
@@ -109,7 +109,7 @@ class Innovations:
         Returns
         -------
         float
-            The weight `drawn`, or with `reuse_weights` the weight of the first addition of this connection.
+            The weight `drawn`; if `reuse_weights` is True, the weight of the first addition of this connection.
         """
         return self._first_weights.setdefault(number, float(drawn)) if self.reuse_weights else drawn
 
@@ -135,7 +135,7 @@ class Innovations:
         return node
 
     def knows(self, genome: Genome) -> bool:
-        """Return whether all innovation numbers and node ids of a genome are below the next free numbers.
+        """Return whether the innovation numbers, inputs and outputs of a genome are below the next free numbers.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class Innovations:
         Returns
         -------
         bool
-            False if `include` must add the genome first.
+            False if `include` must register the genome first.
         """
         genes = validated_genes(genome)
         last = genes[-1, INNOVATION] if len(genes) else -1
@@ -194,7 +194,7 @@ class Innovations:
         self._infer_splits(numbers, sorted(hidden))
 
     def _infer_splits(self, numbers: dict[int, tuple[int, int]], nodes: list[int]) -> None:
-        """Find the connection that each hidden node splits, from the first two connections of the node."""
+        """Use the first two connections of each hidden node to infer the connection that the node splits."""
         known = set(self._splits.values())
         leads_in: dict[int, int] = {}
         for number in sorted(numbers):
@@ -238,7 +238,7 @@ class Innovations:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Resume from a state.
+        """Restore the registry from the result of `state`.
 
         Parameters
         ----------
@@ -257,12 +257,12 @@ class Innovations:
         Innovations.state : Return the state.
         """
         if not isinstance(state, Mapping):
-            raise TypeError(f"state must be the data of Innovations.state(), got {state!r:.60}")
+            raise TypeError(f"state must be a dictionary that Innovations.state() returned, got {state!r:.60}")
         connections = _read_table("connections", state)
         splits = _read_table("splits", state)
         next_innovation, next_node = state.get("next_innovation"), state.get("next_node")
         following = 1 + max(connections.values(), default=-1)
-        # Without match_recurrent, the table lacks the innovation numbers of recurrent connections.
+        # If match_recurrent is False, the table lacks the innovation numbers of recurrent connections.
         most = following if self.match_recurrent else LARGEST
         if type(next_innovation) is not int or not following <= next_innovation <= most:
             rule = f"{following}" if self.match_recurrent else f"an integer from {following} to {most}"
@@ -278,7 +278,7 @@ class Innovations:
 
 
 def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
-    """Read a table of `Innovations.state`, whose rows are a key of two integers and the number of this key."""
+    """Read a table of `Innovations.state`; each row has three integers: a key of two integers, and its number."""
     rows = state.get(name)
     if not isinstance(rows, list):
         raise ValueError(f"the table {name} of innovations must be a list, got {rows!r:.60}")
@@ -289,7 +289,7 @@ def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
     table = {(first, second): number for first, second, number in rows}
     if not len(rows) == len(table) == len(set(table.values())):
         raise ValueError(
-            f"table {name} of innovations must have distinct keys and numbers, got duplicates; use an unchanged state"
+            f"table {name} of innovations must have distinct keys and numbers, got duplicates; pass an unmodified state"
         )
     return table
 

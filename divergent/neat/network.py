@@ -35,7 +35,7 @@ INDEX = {name: index for index, name in enumerate(FUNCTIONS)}
 
 
 def node_kinds(genome: Any) -> NodeKinds | None:
-    """Return the bias and the activations of a genome or network, or None if both have their default values."""
+    """Return the bias and the activations of a genome or network, or None if all have their default values."""
     hidden = getattr(genome, "hidden_activation", SIGMOID)
     output = getattr(genome, "output_activation", SIGMOID)
     own = getattr(genome, "node_activations", None)
@@ -76,14 +76,14 @@ class Network:
     """A feed-forward or recurrent network that keeps its activations between passes.
 
     A pass is synchronous: every node sums the outputs of its sources from the previous pass, then all nodes are updated
-    at once. A signal therefore needs one pass for each connection on its path, feed-forward or recurrent. Input nodes
+    at once. A signal therefore needs one pass for each feed-forward or recurrent connection on its path. Input nodes
     output the inputs unchanged. The output of a hidden or output node is a function of its weighted sum s, by default 1
     / (1 + exp(-4.924273 s)). A node without incoming connections therefore outputs 0.5 after the first pass, unless the
     node is in `silent`.
 
-    A call of a network without cycles runs one pass per layer and returns the stationary outputs, independent of
-    earlier calls. A call of a network with a cycle runs one pass; `reset` clears the activations. `activate` runs one
-    pass by default, for control tasks in which the inputs change between passes.
+    If the network is acyclic, a call runs one pass per layer and returns the steady-state outputs, which do not depend
+    on earlier calls. If the network has a cycle, a call runs one pass from the current activations; `reset` sets them
+    to 0. `activate` runs one pass by default, for control tasks in which the inputs change between passes.
 
     Parameters
     ----------
@@ -96,16 +96,16 @@ class Network:
     outputs : int
         Number of outputs.
     hidden_activation : Activation or str, default=SIGMOID
-        Activation of hidden nodes, or the name of its function.
+        Activation of hidden nodes, given as an `Activation` or as a function name.
     output_activation : Activation or str, default=SIGMOID
-        Activation of outputs, or the name of its function.
+        Activation of outputs, given as an `Activation` or as a function name.
     bias_node : bool, default=False
-        Whether a source that always outputs 1 follows the inputs.
+        Whether the network has a bias node: a source after the inputs that always outputs 1.
     node_activations : sequence of Activation or str, or None, default=None
         Activation of each node, in the order of the nodes. If None, `hidden_activation` and `output_activation` apply.
     silent : sequence of int, default=()
         Indices of nodes that output 0 instead of their activation, see `express`. If an output node is in `silent`,
-        each call of `activate` runs 19 passes instead of 1.
+        `activate` runs 19 times as many passes.
 
     Raises
     ------
@@ -126,7 +126,7 @@ class Network:
     >>> network.is_feed_forward
     True
 
-    A network without cycles evaluates many input points in one call:
+    An acyclic network evaluates many input points in one call:
 
     >>> network = Network(weights, inputs=2, outputs=1, output_activation="identity")
     >>> network([1.0, 0.25]).tolist(), network.many([[1.0, 0.25], [0.5, 1.0]]).tolist()
@@ -226,18 +226,18 @@ class Network:
         return self._order
 
     def _passes(self) -> int:
-        """Return the number of passes after which all nodes are stationary; 0 if there is a cycle."""
+        """Return the number of passes until all nodes are in steady state, or 0 if there is a cycle."""
         return self._ordered()[1]
 
     def __call__(self, inputs: Any) -> np.ndarray:
-        """Return the stationary outputs of a network without cycles, else the outputs after one pass."""
+        """Return the steady-state outputs if the network is acyclic, otherwise the outputs after one pass."""
         return self.activate(inputs, self._passes() or 1)
 
     def many(self, points: Any) -> np.ndarray:
-        """Evaluate a network without cycles at many points in one compiled call.
+        """Evaluate an acyclic network at many input points in one compiled call.
 
-        The outputs are stationary: up to rounding, they equal the outputs of a separate call for each point.
-        Activations that the network keeps between passes are neither read nor changed.
+        Up to rounding, the outputs equal the steady-state outputs of a separate call for each point. Activations that
+        the network keeps between passes are neither read nor changed.
 
         Parameters
         ----------
@@ -252,7 +252,7 @@ class Network:
         Raises
         ------
         ValueError
-            If the points have another number of inputs, or the network has a cycle.
+            If the points do not have one column for each input, or the network has a cycle.
         """
         numbers = as_numbers("points", points, 2)
         if numbers.shape[1] != self.inputs:
@@ -260,7 +260,7 @@ class Network:
         order, layers = self._ordered()
         if not layers:
             raise ValueError(
-                "many must be called on a network without cycles, got a network with a cycle; "
+                "many must be called on an acyclic network, got a network with a cycle; "
                 "breed with feed_forward=True, or call activate for each point"
             )
         kinds = self._node_activations
@@ -326,13 +326,13 @@ def express(genome: Any, *, silence_unreached: bool = False, round_weights: int 
     genome : Genome
         The genome, or any object with `genes`, `inputs` and `outputs`.
     silence_unreached : bool, default=False
-        Whether a node outputs 0 if no path of enabled connections leads to it from an input or the bias. If no such
-        path leads to an output, each activation of the network runs 19 passes. Lehman's program (2008) follows this
-        rule for unreached nodes.
+        Whether nodes output 0 if they are unreachable from the inputs and the bias through enabled connections. If an
+        output is unreachable, the network runs 19 times as many passes. Lehman's program (2008) treats unreachable
+        nodes in this way.
     round_weights : int or None, default=None
-        Number of decimals to which the network's weights are rounded. With n decimals, a weight w becomes ``trunc(10**n
-        * w + 0.5) / 10**n``, which rounds negative weights towards 0. Lehman's program has 3. None keeps the weights of
-        the genome.
+        Number of decimals to which the network's weights are rounded. If there are n decimals, a weight w becomes
+        ``trunc(10**n * w + 0.5) / 10**n``, which rounds negative weights towards 0. Lehman's program rounds to 3
+        decimals. None keeps the weights of the genome.
 
     Returns
     -------

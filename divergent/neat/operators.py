@@ -35,9 +35,9 @@ def mate(
     """Cross two genomes, aligned by innovation number, into complementary children.
 
     The first child inherits each matching gene from a random parent, the second child from the other parent (multipoint
-    crossover). Alternatively, both children get the mean weight of each matching gene. Both children inherit the
-    disjoint and excess genes. Genomes of different runs may have different genes between the same nodes; the children
-    keep the older gene.
+    crossover). With probability `average`, both children instead get the mean weight of each matching gene. Both
+    children inherit the disjoint and excess genes. If both parents have a gene for the same connection, but with
+    different innovation numbers, the children inherit only the older gene.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ def mate(
     average : float, default=0.4
         Probability that a crossover averages the weights of matching genes.
     disable : float, default=0.75
-        Probability, for each child, that a gene disabled in either parent is disabled in the child. Otherwise the gene
-        keeps the state of its parent, or is enabled if weights are averaged.
+        Probability, for each child, that a matching gene is disabled if it is disabled in either parent. Otherwise the
+        gene is enabled or disabled as in the parent that it comes from, or enabled if weights are averaged.
     inherit : {"both", "fitter"}, default="both"
         Source of disjoint and excess genes: both parents, or only the fitter parent. The fitter parent has the larger
-        score if both parents have a score, else the better fitness. If the parents tie or one is not evaluated, both
-        parents contribute.
+        score if both parents have a score, otherwise the better fitness. If the parents tie or one is not evaluated,
+        both parents contribute.
     fit_attr : str, default="fitness"
         Attribute that holds the fitness.
     feed_forward : bool, default=False
@@ -70,7 +70,8 @@ def mate(
     Raises
     ------
     TypeError
-        If an argument is not a genome or a generator, or, with `inherit="fitter"`, `fit_attr` does not name a fitness.
+        If an argument is not a genome or a generator, or if `inherit` is "fitter" and `fit_attr` does not name a
+        fitness.
     ValueError
         If an option is out of its range, or the genomes do not match.
 
@@ -155,10 +156,11 @@ def mutate(
     vary_outputs: bool = False,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
-    """Mutate a genome: add a node, else add a connection, else change weights, connections and activations.
+    """Mutate a genome: change its structure, or otherwise its weights, enabled connections and activations.
 
-    By default no nodes or connections are deleted. A deletion replaces the weight mutation. A structural mutation
-    leaves the genome unchanged if it finds no valid connection or pair of nodes.
+    At most one structural mutation is applied: the addition of a node or a connection, or the deletion of a node or a
+    connection. By default, nothing is deleted. A structural mutation leaves the genome unchanged if it finds no valid
+    connection or pair of nodes.
 
     Parameters
     ----------
@@ -181,15 +183,15 @@ def mutate(
     delete_connection_rate : float, default=0.0
         Probability of `delete_connection`, if nothing is added and no node is deleted.
     power : float, default=0.8
-        Half the width of the uniform distribution of changes of weights.
+        Half the width of the uniform distribution of weight changes.
     limit : float, default=3.0
         Largest absolute weight.
     severe : float, default=0.5
-        Probability that a change of weights is severe, see `mutate_weights`.
+        Probability that a weight mutation is severe, see `mutate_weights`.
     perturb : float, default=0.7
-        Probability that a severe change perturbs a weight.
+        Probability that a severe mutation perturbs a weight.
     replace : float, default=0.2
-        Probability that a severe change replaces a weight.
+        Probability that a severe mutation replaces a weight.
     out_weight : float, default=0.3
         Weight of the connection out of a new node, as a multiple of the weight of the split connection.
     bias : int or None, default=0
@@ -199,11 +201,11 @@ def mutate(
     loop : float, default=0.5
         Probability that a recurrent connection must join a node to itself.
     feed_forward : bool, default=False
-        Whether no connection may close a cycle; overrides `recurrent`.
+        Whether added connections must not close a cycle; overrides `recurrent`.
     activations : sequence of Activation or str, default=()
         Set from which new nodes and `mutate_activation` draw. If the set is empty, activations do not change.
     activation_rate : float, default=0.1
-        Probability of `mutate_activation`, if the structure does not change and `activations` are given.
+        Probability of `mutate_activation`, if the structure does not change and `activations` is not empty.
     vary_outputs : bool, default=False
         Whether `mutate_activation` may change the activation of an output as well.
     rng : numpy.random.Generator
@@ -237,7 +239,7 @@ def mutate(
     if draws[1] < connection_rate:
         recurrent = 0.0 if feed_forward else recurrent
         return add_connection(genome, innovations=innovations, recurrent=recurrent, loop=loop, rng=rng)
-    # A rate of 0 draws no random number, so that runs without deletions keep their random stream.
+    # If a rate is 0, no random number is drawn, so that the option does not change the random stream.
     if delete_node_rate > 0.0 and rng.random() < delete_node_rate:
         return delete_node(genome, rng=rng)
     if delete_connection_rate > 0.0 and rng.random() < delete_connection_rate:
@@ -312,11 +314,12 @@ def mutate_weights(
     replace : float, default=0.2
         Probability that a severe mutation replaces a weight.
     tail : float, default=0.8
-        Relative position in the genome after which genes count as newest, in genomes of at least 10 genes.
+        Fraction of the genes, in order of innovation, after which genes count as newest. If a genome has fewer than 10
+        genes, no gene counts as newest.
     tail_perturb : float, default=0.5
-        Probability that the weight of a newest gene is perturbed.
+        Probability that the weight of a newest gene is perturbed if the mutation is not severe.
     tail_replace : float, default=0.2
-        Probability that the weight of a newest gene is replaced.
+        Probability that the weight of a newest gene is replaced if the mutation is not severe.
     rng : numpy.random.Generator
         Source of random numbers.
 
@@ -409,7 +412,7 @@ def mutate_activation(
 
 
 def toggle(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
-    """Toggle a random connection; the last enabled connection of a source is not disabled.
+    """Enable or disable a random connection; the last enabled connection from a node is never disabled.
 
     Parameters
     ----------
@@ -467,8 +470,8 @@ def _interface_difference(first: Genome, second: Genome) -> str:
     """Return the error message for two genomes with different inputs, outputs, bias or activations."""
     if first.inputs != second.inputs or first.outputs != second.outputs:
         return (
-            f"genomes that mate must have the same inputs and outputs, got {first.inputs} and {first.outputs}, "
-            f"{second.inputs} and {second.outputs}"
+            f"genomes that mate must have the same inputs and outputs, got {first.inputs} inputs and "
+            f"{first.outputs} outputs, {second.inputs} inputs and {second.outputs} outputs"
         )
     name = next(name for name in ("bias_node", *ACTIVATIONS) if getattr(first, name) != getattr(second, name))
     return f"genomes that mate must have the same {name}, got {getattr(first, name)} and {getattr(second, name)}"

@@ -67,15 +67,16 @@ def register(
         Number of outputs of a network.
     preset : str or None, default=None
         Name of a set of options in `PRESETS`; options that are passed override the preset. The preset "neat2002"
-        follows the article of 2002, for populations of 150 and `Reproduction`. None uses the options of the maze
-        experiments.
+        follows the article of 2002; use it with a population of 150 and `Reproduction`. None uses the options of the
+        maze experiments.
     hidden : int or None, default=None
-        Number of hidden nodes of an initial individual, see `Genome.start`. None uses the value of the preset, or 1
-        without a preset.
+        Number of hidden nodes of an initial individual, see `Genome.start`. None uses the value of the preset, or 1 if
+        there is no preset.
     genome : type, default=Genome
         Class of the individuals, `Genome` or a subclass, for instance one from `creator.create`.
     innovations : Innovations or None, default=None
-        Existing registry of innovation numbers to extend. None creates an empty registry.
+        Existing registry of innovation numbers to extend. None creates a registry of the connections of an initial
+        individual.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers of all operators. None makes an unseeded generator.
     **rates : dict

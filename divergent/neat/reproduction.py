@@ -12,7 +12,7 @@ from divergent.neat.species import Species
 from divergent.validation import as_numbers, brief, check_at_least, is_finite
 
 SPECIES = {"threshold": 3.0, "adjust": 0.0, "fraction": 0.2, "interspecies": 0.001, "weight": 0.4}
-"""Options of `Species` in the NEAT of 2002; the fraction is from the settings of its program."""
+"""Options of `Species` as in the article of 2002; `fraction` comes from the settings of the original NEAT program."""
 
 
 class SpeciesRecord(NamedTuple):
@@ -40,14 +40,15 @@ class Reproduction:
     Parameters
     ----------
     species : Species or None, default=None
-        Speciation of the population; the compatibility threshold is adapted in every generation. None creates a
-        `Species` with `options`; all other values follow the article of 2002, including a constant threshold.
+        Object that divides the population into species; its compatibility threshold is adapted in every generation.
+        None creates a `Species` with `options`; all options that are not passed follow the article of 2002, including a
+        constant threshold.
     strategy : Strategy or None, default=None
-        Strategy that scores every generation and then learns from it. None uses the fitness.
+        Strategy that scores every generation and is then updated from it. None uses the fitness.
     stagnation : int, default=15
-        Generations without a better score after which a species has no offspring.
+        Number of generations without a better score in a species after which the species has no offspring.
     refocus : int, default=20
-        Generations without a better score in the population after which only two species have offspring.
+        Number of generations without a better score in the population after which only two species have offspring.
     large : int, default=5
         Number of members above which a species keeps its champion.
     rng : numpy.random.Generator or None, default=None
@@ -60,7 +61,7 @@ class Reproduction:
     species : Species
         The species of the last generation.
     records : dict
-        For each species by its id: the generation of its founding, its best score and the generation of that score.
+        Record of each current species by id: generation of founding, best score, and generation of the best score.
     generation : int
         Number of generations so far.
 
@@ -73,7 +74,7 @@ class Reproduction:
 
     See Also
     --------
-    register : Register the variation operators; the preset "neat2002" has the rates of 2002.
+    register : Register the variation operators; the preset "neat2002" has the rates of the 2002 article.
 
     References
     ----------
@@ -150,7 +151,7 @@ class Reproduction:
             for _ in range(children):
                 first_parent, second_parent = self._draw_parents(label, pools)
                 child = toolbox.breed(population[first_parent], population[second_parent])
-                # Every child is evaluated, including copies of parents, as in the evaluation counts of the article.
+                # Every child is evaluated, even a copy of a parent, because the article counts such evaluations.
                 del child.fitness.values
                 following.append(child)
                 parents.append((first_parent, second_parent))
@@ -248,7 +249,7 @@ class Reproduction:
         Reproduction.state : Return the state.
         """
         if not isinstance(state, Mapping) or not {"generation", "best", "improved", "lines", "species"} <= set(state):
-            raise ValueError(f"state must be the data of Reproduction.state(), got {brief(state)}")
+            raise ValueError(f"state must be a dictionary that Reproduction.state() returned, got {brief(state)}")
         generation, best, improved = state["generation"], state["best"], state["improved"]
         check_at_least(0, generation=generation, improved=improved)
         if not is_finite(best) and (generation or best is not None):

@@ -15,9 +15,9 @@ MAX_PARENTS = 10_000_000
 def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: str = "fitness") -> list[Any]:
     """Select `k` parents by species for DEAP's loops; parents come in pairs of the same species.
 
-    The individuals are divided into species. The number of pairs of a species is proportional to its mean score;
-    parents are drawn uniformly from its best members. After selection, the compatibility threshold is adapted. If `k`
-    is odd, the best individual is added at the end.
+    The individuals are divided into species. The number of pairs from a species is proportional to the mean score of
+    the species; parents are drawn uniformly from the best members. After selection, the compatibility threshold is
+    adapted. If `k` is odd, the best individual is added at the end.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
     k : int
         Number of parents.
     species : Species
-        Speciation, whose representatives persist between calls.
+        Object that divides the individuals into species; its representatives persist between calls.
     fit_attr : str, default="fitness"
         Attribute that holds the fitness; selection uses its first weighted value.
 

@@ -38,10 +38,10 @@ ORDERS = {"added": "birth_order", "rank": "ranking"}  # columns of the member ar
 class Species(SpeciesMembers):
     """A population divided into species by compatibility distance, with an adaptive threshold.
 
-    Species are numbered 0, 1, ... in the order of their founding; if a species becomes extinct, the numbers of later
-    species decrease by 1. The representative of a species is the champion of its last reproduction, or another member
-    if the champion was removed. An individual belongs to the first species whose representative is closer than the
-    threshold.
+    Species are numbered 0, 1, ... in the order of their founding. If a species becomes extinct, the numbers of later
+    species decrease by 1. The representative of a species is the best member at its last reproduction. If this member
+    is removed, another member becomes the representative. An individual belongs to the first species whose
+    representative is closer than the threshold.
 
     A generational loop calls `assign`, `allocate_offspring`, `parents` and `adapt` in each generation. A steady-state
     loop calls `assign` once, then `select_parents` and `replace` for each child, and `respeciate` at intervals. Arrays
@@ -58,7 +58,7 @@ class Species(SpeciesMembers):
     floor : float, default=0.3
         Lower bound of the threshold.
     fraction : float, default=0.4
-        Fraction of the members of a species, best first, that reproduces.
+        Fraction of the members of a species that reproduces; the best members are taken.
     interspecies : float, default=0.001
         Probability that the second parent of `select_parents` comes from another species.
     disjoint : float, default=1.0
@@ -68,16 +68,16 @@ class Species(SpeciesMembers):
     weight : float, default=3.0
         Coefficient of `distance` for weight differences.
     replacement_ties : {"index", "oldest"}, default="index"
-        Individual that `replace` removes if several tie for the lowest score: the individual with the lowest index, or
-        the individual that was added first. Lehman's program (2008) removes the oldest individual.
+        Individual that `replace` removes if several tie for the lowest shared score: the individual with the lowest
+        index, or the individual that was added first. Lehman's program (2008) removes the oldest individual.
     next_representative : {"index", "rank"}, default="index"
         Member that replaces a removed representative: the member with the lowest index, or the next member in the last
         ranking of the species. Members that joined the species after the ranking follow in the order of joining.
         Lehman's program (2008) follows the rule "rank".
     self_crossover : bool, default=False
-        Whether `select_parents` returns None as the second parent if a species has a single candidate. None
-        distinguishes a single candidate from a parent that was drawn twice. Use this option together with
-        `self_crossover` of `breed`.
+        Whether `select_parents` returns None as the second parent if only one member of the species may reproduce. None
+        distinguishes this case from a parent that was drawn twice. Use this option together with `self_crossover` of
+        `breed`.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None makes an unseeded generator.
 
@@ -248,7 +248,8 @@ class Species(SpeciesMembers):
         """Divide a number of offspring among the species in proportion to their mean scores.
 
         If any score is negative, the lowest score is first subtracted from all scores. If all mean scores are 0, all
-        species get the same number of offspring. Fractions are rounded by largest remainder so that the sum is `k`.
+        species get the same number of offspring. Fractions are rounded by the largest-remainder method, so that the sum
+        is `k`.
 
         Parameters
         ----------
@@ -315,8 +316,8 @@ class Species(SpeciesMembers):
         Returns
         -------
         tuple of int
-            Indices of the parents, which may be equal. With `self_crossover` the second parent is None if the species
-            has a single candidate.
+            Indices of the parents, which may be equal. If `self_crossover` is True and only one member of the species
+            may reproduce, the second parent is None.
         """
         draw = kernels.select_parents_ranked if self._by_rank else kernels.select_parents
         first_parent, second_parent, wrong = draw(
@@ -423,8 +424,8 @@ class Species(SpeciesMembers):
         state : dict
             Dictionary that the method `state` returned.
         individuals : sequence of Genome or None, default=None
-            Members in the order of the saved state. Pass None if the next call is `assign`, as in a generational loop,
-            which needs only the representatives in the state.
+            Members in the order of the saved state. Pass None if the next call is `assign`, as in a generational loop;
+            `assign` needs only the representatives in the state.
 
         Raises
         ------

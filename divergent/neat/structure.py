@@ -25,7 +25,7 @@ def add_node(
     activations: Sequence[Activation | str] = NO_SET,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
-    """Split an enabled connection by a new node and disable the connection.
+    """Split an enabled connection with a new node and disable the connection.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ def add_node(
         Weight of the connection out of the new node, as a multiple of the weight of the split connection. The original
         NEAT uses 1.
     bias : int or None, default=0
-        Input whose connections are never split; None permits all splits. In a genome with a bias node, the connections
-        of the bias node are never split instead.
+        Input whose connections are never split; None permits all splits. If the genome has a bias node, `bias` is
+        ignored, and the connections of the bias node are never split.
     tries : int, default=20
         Number of random connections to try.
     activations : sequence of Activation or str, default=()
@@ -145,7 +145,7 @@ def add_connection(
 def delete_connection(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
     """Delete a random connection, enabled or not.
 
-    A hidden node without connections is deleted, too.
+    A hidden node that loses its last connection is deleted, too.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def _with_gene(genes: np.ndarray, innovation: int, source: float, target: float,
     extended = np.empty((len(genes) + 1, 5))
     if not insert_gene(genes, extended, float(innovation), float(source), float(target), float(weight)):
         raise ValueError(
-            f"innovation {innovation} must denote one connection, got another connection in a genome of another run; "
+            f"innovation {innovation} must denote one connection, got another connection from another run; "
             "create the registry with Innovations(genomes)"
         )
     return extended

@@ -177,7 +177,7 @@ def test_register_with_innovations_continues_their_numbers():
         ({"power": -1}, "power must be a finite number, at least 0, got -1"),
         ({"mutate_only": "often"}, "mutate_only must be a rate between 0 and 1, got 'often'"),
         ({"inherit": "none"}, "inherit must be one of both, fitter, got 'none'"),
-        ({"bias": -1}, "bias must be the number of an input, or None, got -1"),
+        ({"bias": -1}, "bias must be the index of an input, or None, got -1"),
     ],
 )
 def test_register_with_invalid_rate_raises(options, sentence):

@@ -254,5 +254,5 @@ def test_restore_with_invalid_state_raises_and_changes_nothing(change, sentence)
 
 
 def test_restore_with_another_type_raises():
-    with pytest.raises(TypeError, match=r"state must be the data of Innovations.state\(\), got 5"):
+    with pytest.raises(TypeError, match=r"state must be a dictionary that Innovations.state\(\) returned, got 5"):
         Innovations().restore(5)

@@ -309,7 +309,7 @@ NOWHERE = (-1, 0.5, 2**31, 1e300, math.inf, -math.inf, math.nan)
     "link", [(0, 1, 1.0), *((bad, 2, 1.0) for bad in NOWHERE), *((0, bad, 1.0) for bad in NOWHERE)]
 )
 def test_express_with_invalid_nodes_raises(link):
-    with pytest.raises(ValueError, match="a connection must join nodes from 0 to 2147483647"):
+    with pytest.raises(ValueError, match="a connection must join nodes with ids from 0 to 2147483647"):
         express(genome(link))
 
 

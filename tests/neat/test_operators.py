@@ -150,7 +150,8 @@ def test_mate_of_equal_parents_keeps_the_structure():
 
 
 def test_mate_of_incompatible_genomes_raises():
-    with pytest.raises(ValueError, match="same inputs and outputs, got 20 and 1, 3 and 1"):
+    message = "same inputs and outputs, got 20 inputs and 1 outputs, 3 inputs and 1 outputs"
+    with pytest.raises(ValueError, match=message):
         mate(line([0]), Genome.start(3, 1, rng=random_generator()), rng=random_generator())
     with pytest.raises(ValueError, match="must be of one run"):
         mate(line([0, 1]), Genome([[1, 5, 20, 1, 1]], 20, 1), rng=random_generator())

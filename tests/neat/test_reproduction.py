@@ -281,7 +281,7 @@ def test_restore_with_invalid_state_raises():
     ):
         with pytest.raises(ValueError, match=sentence):
             Reproduction().restore({**good, part: value})
-    with pytest.raises(ValueError, match=r"state must be the data of Reproduction.state\(\), got \{\}"):
+    with pytest.raises(ValueError, match=r"state must be a dictionary that Reproduction.state\(\) returned, got \{\}"):
         Reproduction().restore({})
 
 

@@ -131,7 +131,7 @@ def test_allocate_offspring_among_some_species_excludes_the_others():
     assert species.allocate_offspring([4.0, 0.0, 0.0], 10, among=[1, 2]).tolist() == [0, 5, 5]
     with pytest.raises(ValueError, match="labels of species must be from 0 to 2, got 3"):
         species.allocate_offspring([4.0, 1.0, 1.0], 10, among=[3])
-    with pytest.raises(ValueError, match="among must have at least one species, got none"):
+    with pytest.raises(ValueError, match="among must contain at least one species label, got none"):
         species.allocate_offspring([4.0, 1.0, 1.0], 10, among=[])
 
 
@@ -769,7 +769,8 @@ def test_replace_with_unreadable_genes_raises(genes):
     rng = np.random.default_rng(1)
     species = Species(rng=rng)
     species.assign([Genome.start(3, 1, rng=rng) for _ in range(4)])
-    with pytest.raises(TypeError, match=r"individuals must have an attribute genes|genes must be a C-contiguous array"):
+    message = "individuals must have an array as attribute genes|genes must be a C-contiguous array"
+    with pytest.raises(TypeError, match=message):
         species.replace(SimpleNamespace(genes=genes), np.arange(5.0))
 
 
