@@ -20,7 +20,7 @@ def render_blocks(text: str, kind: str, blocks: Mapping[str, Callable[[Source], 
     kind : str
         Kind of the blocks to render, such as "results".
     blocks : mapping of str to callable
-        For each name of a block, the function that renders the block.
+        Function that renders each block, by the name of the block.
     source : object
         Argument of the rendering functions, such as the results.
 

@@ -1,4 +1,4 @@
-"""Tables, as text, of the paper's claims, the decision rules and the outcomes."""
+"""Tables of strings that show the paper's claims, the decision rules and the outcomes."""
 
 import dataclasses
 import math
@@ -29,7 +29,7 @@ TEST_OF = {claim.id: claim.test for claim in CLAIMS}
 
 
 def statements() -> pd.DataFrame:
-    """Return a table of text with one row per claim: the statement and the numbers that the paper reports."""
+    """Return a table of strings with one row per claim: the statement and the numbers that the paper reports."""
     return pd.DataFrame(
         {"claim": f"`{claim.id}`", "statement": claim.statement, "where": claim.where}
         | {"the paper's numbers": _by_comparison({each: TESTS[claim.test].numbers(each) for each in claim.comparisons})}
@@ -38,7 +38,7 @@ def statements() -> pd.DataFrame:
 
 
 def rules() -> pd.DataFrame:
-    """Return a table of text with one row per claim: primary test, effect, margin and planned runs."""
+    """Return a table of strings with one row per claim: primary test, effect, margin and planned runs."""
     rows = []
     for claim in CLAIMS:
         test = TESTS[claim.test]
@@ -52,7 +52,7 @@ def rules() -> pd.DataFrame:
 
 
 def _by_comparison(words: Mapping[Comparison, str]) -> str:
-    """Join the texts of a claim's comparisons; with several comparisons, label each text by maze and searches."""
+    """Join one string per comparison of a claim; if there are several, label each with its maze and searches."""
     if len(words) == 1:
         return "".join(words.values())
     several = len({comparison[1:] for comparison in words}) > 1
@@ -78,7 +78,7 @@ def _runs(claim: Claim) -> str:
 
 
 def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of text with the outcome and the effect of every claim, one row per claim.
+    """Return a table of strings with one row per claim: outcome, effect, p-values and numbers of runs.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
 
 
 def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Evaluate every claim on runs that are older than the decision rules, as an exploratory analysis.
+    """Evaluate every claim, as an exploratory analysis, on runs that were executed before the decision rules.
 
     Parameters
     ----------
@@ -113,14 +113,14 @@ def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per claim, with the columns of `divergent.replicate._claims.evaluate`. The outcome of every claim with
-        runs is "descriptive".
+        One row per claim, with the columns of `divergent.replicate._claims.evaluate`. If the runs of a claim
+        exist, its outcome is "descriptive".
     """
     return evaluate(tables, [dataclasses.replace(claim, committed=claim.committed or DEFAULT) for claim in CLAIMS])
 
 
 def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return a table of text with the statement, the effects and the outcome of every claim.
+    """Return a table of strings with one row per claim: statement, the paper's effect, our effect and outcome.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def summary(evaluated: pd.DataFrame) -> str:
-    """Describe how many claims have each outcome, and how many claims a perfect replication would replicate.
+    """Describe how many claims have each outcome, and how many a perfect replication is expected to replicate.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def summary(evaluated: pd.DataFrame) -> str:
 
 
 def configurations(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return effects and uncorrected p-values in the medium and hard maze for both configurations, as a table of text.
+    """Return a table of strings with effects and uncorrected p-values of both configurations in the published mazes.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from scipy import stats
 from divergent.analysis import MARGIN, censor_at_budget, difference_of_proportions, fisher, log_rank, welch
 from divergent.replicate import paper
 
-ALL_GENERATED = "generated"  # name that stands for the set of all generated mazes
+ALL_GENERATED = "generated"  # name of the set of all generated mazes in a comparison
 RESAMPLES, PERMUTATIONS = 10_000, 9_999
 SEED = 20261117  # fixed seed of bootstrap and permutations, so that the same runs give the same intervals and p-values
 
@@ -40,21 +40,21 @@ class Test:
     measure : str
         Name of the effect size in the report.
     direction : int
-        Sign of the effect that the paper claims; 0 for a claim of equality.
+        Sign of the effect that the paper claims; 0 if the paper claims equality.
     effect : callable
         Returns the effect size, given the runs of both searches.
     p : callable
-        Returns the p-value, given the runs of both searches; claims of equality have two one-sided tests.
+        Returns the p-value, given the runs of both searches; a claim of equality is tested by two one-sided tests.
     interval : callable
         Returns the interval of the effect size, given the runs of both searches and a confidence level.
     paper : callable
-        Returns the effect size in the paper for a comparison.
+        Returns the effect size that the paper reports for a comparison.
     numbers : callable
-        Returns the paper's numbers for a comparison, as text.
+        Returns the paper's numbers for a comparison, as a string.
     form : str, default="+.1%"
         Format specification of printed effect sizes.
     unit : str, default="runs"
-        Sample unit of the test: runs, or mazes for paired tests.
+        Sample unit of the test: "runs", or "mazes" if the test compares means that are paired by maze.
     """
 
     __test__ = False  # prevents pytest from collecting this class as a test
@@ -71,7 +71,7 @@ class Test:
     unit: str = "runs"
 
     def margin(self, comparison: Comparison) -> float:
-        """Return the equivalence margin: half of the paper's effect, or for equality 20 % of the paper's mean."""
+        """Return the equivalence margin: half the paper's effect, or 20 % of the paper's mean if it claims equality."""
         return abs(self.paper(comparison)) / 2 if self.direction else MARGIN
 
 
@@ -84,7 +84,7 @@ def _evaluations(runs: pd.DataFrame) -> np.ndarray:
 
 
 def _of_solutions(column: str) -> Callable[[pd.DataFrame], np.ndarray]:
-    """Return a function that selects a column of the solved runs, as in the paper's table of genotypes."""
+    """Return a function that selects a column of the solved runs; the paper reports genotypes of solved runs only."""
 
     def values(runs: pd.DataFrame) -> np.ndarray:
         return _values(runs[runs["solved"]], column)
@@ -93,7 +93,7 @@ def _of_solutions(column: str) -> Callable[[pd.DataFrame], np.ndarray]:
 
 
 def _paired(column: str) -> Callable[[pd.DataFrame, pd.DataFrame], tuple[np.ndarray, np.ndarray]]:
-    """Return a function that computes the mean of a column in each maze for two searches."""
+    """Return a function that computes, for two searches, the mean of a column in each maze."""
 
     def pairs(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         means = [censor_at_budget(runs).groupby("maze")[column].mean() for runs in (first, second)]
@@ -139,7 +139,7 @@ def _slope(difference: np.ndarray, failures: np.ndarray, axis: int = -1) -> np.n
 def _two_samples(
     values: Callable[[pd.DataFrame], np.ndarray], statistic: Callable[..., np.ndarray]
 ) -> tuple[Statistic, Interval]:
-    """Return two functions, for the effect size and the bootstrap interval of two independent samples of runs."""
+    """Return functions that compute an effect size and its bootstrap interval from two independent samples of runs."""
 
     def effect(first: pd.DataFrame, second: pd.DataFrame) -> float:
         samples = values(first), values(second)
@@ -154,7 +154,7 @@ def _two_samples(
 def _over_mazes(
     pairs: Callable[[pd.DataFrame, pd.DataFrame], tuple[np.ndarray, np.ndarray]], statistic: Callable[..., np.ndarray]
 ) -> tuple[Statistic, Interval]:
-    """Return two functions, for the effect size and the bootstrap interval of means that are paired by maze."""
+    """Return functions that compute an effect size and its bootstrap interval from means that are paired by maze."""
 
     def effect(first: pd.DataFrame, second: pd.DataFrame) -> float:
         return float(statistic(*pairs(first, second)))
@@ -177,7 +177,7 @@ def _welch(values: Callable[[pd.DataFrame], np.ndarray]) -> Statistic:
 
 
 def _permutation(column: str) -> Statistic:
-    """Return a function for the p-value of a permutation test that flips the signs of paired differences by maze."""
+    """Return a function that computes a p-value by randomly flipping the signs of the differences of each maze."""
 
     def p(first: pd.DataFrame, second: pd.DataFrame) -> float:
         differences = np.subtract(*_paired(column)(first, second))
@@ -227,7 +227,7 @@ def _two_one_sided(first: pd.DataFrame, second: pd.DataFrame) -> float:
 
 
 def _scaling(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Return, for each maze, the difference of success rates and the failure rate of objective search."""
+    """Return, for each maze, the difference of both success rates and the failure rate of objective search."""
     return np.subtract(*_paired("solved")(first, second)), _paired("failures")(first, second)[0]
 
 
@@ -302,7 +302,7 @@ def _paper_rankings(comparison: Comparison) -> float:
 
 
 def _assumed(effect: float, words: str) -> tuple[Callable[[Comparison], float], Callable[[Comparison], str]]:
-    """Return an assumed effect and its text as functions, for claims whose effect size the paper does not report."""
+    """Return functions that give an assumed effect and its description; used if the paper reports no effect size."""
     return lambda comparison: effect, lambda comparison: words
 
 

@@ -74,7 +74,7 @@ class Claim:
     comparisons : tuple of Comparison
         Comparisons of two searches; the claim requires all comparisons to hold, so the weakest comparison decides.
     committed : str or None, default=None
-        Configuration of earlier runs that describe the claim without deciding it; None if planned runs decide the
+        Configuration of committed runs that describe the claim but do not decide it; None if planned runs decide the
         claim.
     """
 
@@ -91,7 +91,7 @@ class Claim:
         return self.committed is None
 
     def planned(self, maze: str) -> Planned:
-        """Return the configuration and the seeds of the runs that are compared in a maze."""
+        """Return the configuration and the seeds of the runs that the claim compares in a maze."""
         return PLAN[maze] if self.committed is None else Planned(self.committed, COMMITTED)
 
 
@@ -270,8 +270,8 @@ def decisive(comparisons: pd.DataFrame, claims: Sequence[Claim] = CLAIMS) -> pd.
 
     If all comparisons of a claim have the claimed direction, the largest p-value counts (intersection-union test).
     If a comparison has the opposite direction, the smallest p-value in the opposite direction counts, multiplied by
-    the number of comparisons. Holm's method corrects the p-values of all primary tests together. In Holm's correction,
-    a claim with missing runs has p = 1.
+    the number of comparisons. Holm's method corrects the p-values of all primary tests together. If runs of a claim
+    are missing, its p-value enters Holm's correction as 1.
     """
     rows = []
     for claim in claims:
@@ -307,8 +307,8 @@ def evaluate(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIM
     pandas.DataFrame
         One row per claim. The columns maze, first and second identify the weakest comparison. The columns low and high
         are the 95 % interval of the effect; the column paper is the effect in the paper. The columns n_first, n_second
-        and n_paper count the runs of each search here and in the paper. The column n_needed is the sample size for 80 %
-        power if the outcome is undecided.
+        and n_paper count the runs of each search here and in the paper. If the outcome is undecided, the column
+        n_needed is the sample size for 80 % power, otherwise NaN.
     """
     table = decisive(compare(tables, claims), claims)
     rows = []
@@ -349,7 +349,7 @@ def judge(
     Parameters
     ----------
     direction : int
-        Sign of the claimed effect; 0 for equality.
+        Sign of the claimed effect; 0 if the claim is equality.
     effect : float
         Effect in this replication.
     interval, inner : tuple of float
@@ -359,7 +359,7 @@ def judge(
     paper : float
         The effect in the paper.
     margin : float
-        The margin of equivalence.
+        The equivalence margin.
 
     Returns
     -------
@@ -401,7 +401,7 @@ def needed_for_power(width: float, n: int, target: float, tests: int = 1, *, equ
     n : int
         Sample size from which the interval was computed.
     target : float
-        The effect to detect; for a claim of equality, the margin.
+        The effect to detect; if the claim is equality, the equivalence margin.
     tests : int, default=1
         Number by which Holm's method divides the significance level.
     equality : bool, default=False
@@ -421,7 +421,7 @@ def needed_for_power(width: float, n: int, target: float, tests: int = 1, *, equ
 def _samples(
     tables: Mapping[str, pd.DataFrame], claim: Claim, comparison: Comparison
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the planned runs of both searches of a comparison, as far as they are available."""
+    """Return the available planned runs of both searches of a comparison."""
     plan = claim.planned(comparison.maze)
     runs = tables.get(plan.configuration, pd.DataFrame(columns=["maze", "search", "seed"]))
     mazes = GENERATED_NAMES if comparison.maze == ALL_GENERATED else (comparison.maze,)
@@ -433,7 +433,7 @@ def _samples(
 
 
 def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, float]:
-    """Return the failure rate of objective search in each maze, from runs that are older than the decision rules."""
+    """Return the failure rate of objective search in each maze, from runs executed before the decision rules."""
     if DEFAULT not in tables:
         return {}
     runs = tables[DEFAULT]
@@ -442,7 +442,7 @@ def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, floa
 
 
 def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
-    """Return whether all planned runs of a search exist; a descriptive claim needs only one run."""
+    """Return whether all planned runs have the values that the test needs; a descriptive claim needs only one run."""
     if not claim.primary:
         return len(runs) > 0
     mazes = len(GENERATED_NAMES) if comparison.maze == ALL_GENERATED else 1
@@ -453,7 +453,7 @@ def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
 
 
 def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:
-    """Return a mask of the runs with the paper's settings; the robot and the set of rules may differ."""
+    """Return a mask of the runs with the paper's settings; any robot and any set of rules are accepted."""
     same = pd.Series(True, index=runs.index)
     kinds = runs["maze"].where(~runs["maze"].isin(GENERATED_NAMES), GENERATED_NAMES[0])
     for (maze, search), group in runs.groupby([kinds, "search"]):
@@ -467,7 +467,7 @@ def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:
 
 
 def _with_distances(results: Results) -> pd.DataFrame:
-    """Return the runs with a column for the mean distance of each solution to the solutions of other runs."""
+    """Add a column to the runs: the mean distance of each solution to the solutions of other runs."""
     keys = ["maze", "search", *OWN]
     distances = results.solutions[[*keys, "compatibility"]].rename(columns={"compatibility": "solution_distance"})
     runs = results.runs.merge(distances, on=keys, how="left", validate="one_to_one")
@@ -475,7 +475,7 @@ def _with_distances(results: Results) -> pd.DataFrame:
 
 
 def _paper_runs(claim: Claim) -> int:
-    """Return the number of runs of each search on which the paper bases a claim."""
+    """Return the number of runs per search that support a claim in the paper."""
     if claim.test in ("higher entropy", "falls with k"):
         return 1 if claim.test == "higher entropy" else paper.SENSITIVITY_RUNS
     generated = claim.comparisons[0].maze == ALL_GENERATED

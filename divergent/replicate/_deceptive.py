@@ -15,7 +15,7 @@ MOST_TRIED = 1000  # generated mazes
 
 
 class Candidate(NamedTuple):
-    """A generated maze and the number of runs of objective search that solved the maze."""
+    """A generated maze, and the number of runs in which objective search solved the maze."""
 
     maze: str
     solved: int
@@ -32,7 +32,7 @@ def find_deceptive(solved: Callable[[str], int]) -> list[Candidate]:
     Parameters
     ----------
     solved : callable
-        Function of the name of a maze that returns the number of runs of objective search that solve the maze.
+        Function that takes the name of a maze and returns the number of runs in which objective search solves it.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """Generated blocks of README and docs: tables and sentences that are rendered from the results of the experiments.
 
-The HTML comment that precedes a block has the name of the block, which is a key of `BLOCKS`.
+The HTML comment that precedes a block contains the name of the block, which is a key of `BLOCKS`.
 """
 
 from collections.abc import Callable
@@ -66,7 +66,7 @@ def render(text: str, replication: Replication) -> str:
     Returns
     -------
     str
-        Markdown with updated blocks. A block without results contains a notice that results are missing.
+        Markdown with updated blocks. If the results of a block are missing, the block contains a notice.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def render(text: str, replication: Replication) -> str:
 
 
 def _table_block(table: Callable[[Replication], Table | None]) -> Callable[[Replication], str]:
-    """Return a function that renders a table of the report as a block."""
+    """Return a function that renders a table of the report as Markdown, or a notice if results are missing."""
 
     def block(replication: Replication) -> str:
         value = table(replication)

@@ -9,7 +9,7 @@ from divergent.replicate._deceptive import deceptive_mazes
 from divergent.runs.settings import Settings
 
 QUICK = "quick"  # folder of the run records of quick experiments, separate from the records of full experiments
-# with the quick population and number of generations, surprise search solves the medium maze in one of two runs
+# with these settings, surprise search solves the medium maze in one of its two runs
 QUICK_RUNS, QUICK_POPULATION, QUICK_GENERATIONS = 2, 50, 100
 QUICK_MAZES = 6  # largest number of mazes in a quick experiment, unless mazes are selected
 
@@ -29,7 +29,7 @@ class Part(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Block of an experiment: runs of every listed search in every listed maze with each variant of the options."""
+    """Block of an experiment: every listed search runs in every listed maze with each variant of its options."""
 
     mazes: tuple[str, ...]
     searches: tuple[str, ...]
@@ -51,7 +51,7 @@ class Experiment(NamedTuple):
     """Settings of all its runs that differ from the defaults."""
 
     own_folder: bool = False
-    """Whether its records have a separate folder, because those of another experiment have the same names."""
+    """Whether the records have a separate folder, because records of another experiment have the same names."""
 
     @property
     def mazes(self) -> tuple[str, ...]:
@@ -68,14 +68,14 @@ QD_VARIANTS = ("nss", "nslc", "sslc", "nsslc", "nssslc", "dns")
 REFERENCE_SEARCHES = ("objective", "novelty", "surprise")  # reference searches that are compared with the QD variants
 QD_VARIANT_RUNS, DECEPTIVE_RUNS, PREDICTOR_RUNS = 30, 5, 20
 WEIGHTS = (0.25, 0.75)  # weights of novelty in the search nss, in addition to the default
-# seeds that no earlier run has: from 1000 on for claims, from 2000 on for update sources of surprise search
+# previously unused seeds: at least 1000 for claims, at least 2000 to compare update sources of surprise search
 FIRST_SEED, CLAIM_RUNS, CLAIM_RUNS_EXTREMELY_HARD, CLAIM_RUNS_GENERATED = 1000, 150, 100, 20
 FIRST_UPDATE_SEED, UPDATE_RUNS = 2000, 100
 GENERATED_NAMES = tuple(f"{GENERATED}{seed}" for seed in range(paper.GENERATED_MAZES))
 
 
 def qd_variant_blocks(deceptive: Sequence[str]) -> tuple[Block, ...]:
-    """Return the blocks of the QD variants, and of reference searches in mazes that no other experiment includes."""
+    """Return blocks of the QD variants, and of reference searches in deceptive mazes of no other experiment."""
     known = tuple(maze for maze in deceptive if maze in GENERATED_NAMES)
     others = tuple(maze for maze in deceptive if maze not in GENERATED_NAMES)
     return (
@@ -248,7 +248,7 @@ def _check_selection(name: str, selected: Sequence[str], known: Sequence[str]) -
 
 
 def _folder(experiment: Experiment, variant: Mapping[str, Any], quick: bool) -> str:
-    """Return the folder of the run records, separate from other records that would have the same names."""
+    """Return the folder of the run records; records that would have the same names are in different folders."""
     letters = {"clusters": "k", "neighbours": "n", "weight": "w", "predictor": ""}
     values = "-".join(f"{letters[name]}{value}" for name, value in variant.items()).replace(":", "-")
     own = [experiment.records] * bool(variant or experiment.own_folder)

@@ -1,4 +1,7 @@
-"""Comparison of success rates and means with the paper, a verdict on each number, and tests of the paper's numbers."""
+"""Comparison of success rates and means with the paper, with a verdict on each number.
+
+Other tests compare surprise search with novelty search by the numbers in the paper alone.
+"""
 
 import math
 from collections.abc import Callable, Mapping
@@ -26,7 +29,7 @@ Reason = Callable[[Any, pd.DataFrame], Verdict | None]
 
 
 def exclusion(row: Any, runs: pd.DataFrame) -> Verdict | None:
-    """Return the reason why a number cannot be compared with the paper, or None if the number can be compared.
+    """Return the reason why a number cannot be compared with the paper, or None if it can be compared.
 
     Parameters
     ----------
@@ -92,7 +95,7 @@ def compare_means(
     runs : pandas.DataFrame
         Runs, or other sample units, that were averaged.
     reported : mapping of tuple of str to Mean
-        The paper's means, by tuples of a maze, a search and a measure, as far as `table` has these columns.
+        The paper's means; a key contains the values of those columns `maze`, `search` and `measure` that `table` has.
     measure : str or None, default=None
         Column of `runs` that was averaged; None reads the name of the column from the column `measure` of `table`.
     reason : callable, default=exclusion
@@ -173,7 +176,7 @@ def differences(replication: Replication) -> pd.DataFrame:
     """Return the differences between the results of both robots and the paper in the two published mazes.
 
     Differences of success rates have 95% intervals. Differences of evaluations are relative to the paper's mean and
-    have 90% intervals. A 90% interval lies within the margin where two one-sided tests at 5% show equivalence.
+    have 90% intervals. If a 90% interval lies within the margin, two one-sided tests at 5% show equivalence.
     """
     tables = []
     for measure, compare in MEASURES.items():
@@ -190,7 +193,7 @@ def differences(replication: Replication) -> pd.DataFrame:
 
 
 def conclusion(replication: Replication) -> str:
-    """Describe in one sentence how many of the paper's numbers in its published mazes each robot reproduces."""
+    """Describe, in one sentence, how many of the paper's numbers each robot reproduces in the published mazes."""
     clauses = []
     tables = [compare(replication) for compare in MEASURES.values()] if replication.has(*ROBOT_EXPERIMENTS) else []
     for robot, name in ROBOTS.items():
@@ -211,12 +214,12 @@ def conclusion(replication: Replication) -> str:
 
 
 def check_paper_itself() -> pd.DataFrame:
-    """Test surprise against novelty search with the means, standard deviations and counts that the paper reports.
+    """Compare surprise search with novelty search by tests that use only numbers reported in the paper.
 
     Returns
     -------
     pandas.DataFrame
-        One row per maze. A p-value is NaN if the paper reports no number.
+        One row per maze. If the paper does not report the numbers that a test needs, the p-value is NaN.
     """
     rows = []
     for maze in paper.MAZES:
@@ -268,7 +271,7 @@ def _with_verdicts(table: pd.DataFrame, evidence: list[Evidence | Verdict]) -> p
 
 
 def _proportion_difference(row: Any, reported: paper.Count) -> tuple[float, float, float]:
-    """Return the difference between a success rate and the closest rate consistent with the paper, and its interval."""
+    """Return the difference, with its interval, between a success rate and the closest rate that fits the paper."""
     if not reported.among:
         return math.nan, math.nan, math.nan
     closest = min(reported.among, key=lambda number: abs(number / reported.runs - row.fraction))

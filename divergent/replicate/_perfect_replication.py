@@ -28,13 +28,14 @@ SEED = 20261118
 SUCCESS_RATES = {("medium", "novelty"): 0.98, ("hard", "objective"): 0.04}
 ENTROPY_SD = 0.025  # standard deviation of entropy in runs of `divergent`; the paper reports one run per search
 
-# the paper reports no success rates of single generated mazes, so the simulation assumes distributions of these rates
+# the paper reports no success rate of an individual generated maze, so the simulation assumes distributions
 # failure rates of objective search are assumed to have a U-shaped distribution over generated mazes
 # success rates of the other searches are assumed to decrease with the failure rate of objective search
-# simulated surprise search solves more runs than novelty search in 49 % of the mazes (40 % in the paper)
-# simulated surprise search solves fewer runs than novelty search in 7 % of the mazes (8 % in the paper)
-# simulated mean evaluations of novelty and surprise search are 76,500 and 72,200 (76,225 and 71,865 in the paper)
-FAILURES = (0.11, 0.2)  # parameters of the beta distribution of objective search's failure rates
+# in the simulation, surprise search has more successful runs than novelty search in 49 % of mazes (paper: 40 %)
+# in the simulation, surprise search has fewer successful runs than novelty search in 7 % of mazes (paper: 8 %)
+# in the simulation, mean evaluations are 76,500 for novelty search (paper: 76,225) and 72,200 for surprise search
+# (paper: 71,865)
+FAILURES = (0.11, 0.2)  # parameters of the beta distribution from which failure rates of objective search are drawn
 # NOISE: standard deviation of novelty search's success rate in mazes where objective search fails in half of the runs
 # NOISE_OF_ADVANTAGE: standard deviation of surprise search's advantage where objective search fails in half of the runs
 NOISE, NOISE_OF_ADVANTAGE = 0.15, 0.06
@@ -101,7 +102,7 @@ def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
     count = paper.SOLVED[maze, search]
     rate = SUCCESS_RATES.get((maze, search)) or count.among[0] / count.runs
     mean, sd, _ = paper.EVALUATIONS[maze, search]
-    # the paper's moments count unsolved runs with the budget; the moments of solved runs follow from them
+    # the paper's mean and sd include unsolved runs at the full budget; the moments of solved runs follow
     first = (mean - (1 - rate) * budget) / rate
     second = (sd**2 + mean**2 - (1 - rate) * budget**2) / rate
     solved = rng.random(len(seeds)) < rate
@@ -110,7 +111,7 @@ def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
         genotype = paper.GENOTYPES[maze, search]
         connections, distance = genotype["connections"], genotype["compatibility"]
         table["connections"] = _log_normal(connections.mean, connections.sd, len(seeds), rng)
-        # the mean distance of a solution to all others is assumed to have half the variance of pairwise distances
+        # assumption: a solution's mean distance to the others has half the variance of pairwise distances
         table["solution_distance"] = _log_normal(distance.mean, distance.sd / np.sqrt(2), len(seeds), rng)
         table["entropy"] = rng.normal(paper.ENTROPY[maze, search].entropy, ENTROPY_SD, len(seeds))
     return table

@@ -69,7 +69,7 @@ class Replication:
 
 
 def computed_once(compute: Callable[[Replication], Value]) -> Callable[[Replication], Value]:
-    """Decorate a function of a replication so that its value is computed once and cached."""
+    """Decorate a function that takes a replication, so that its value is computed once per replication."""
 
     @functools.wraps(compute)
     def value(replication: Replication) -> Value:
@@ -91,7 +91,7 @@ def read_replication(results: str | os.PathLike) -> Replication:
     Returns
     -------
     Replication
-        Results of the available experiments. An unsolved run counts with its full budget of evaluations.
+        Results of the available experiments. The number of evaluations of an unsolved run is its full budget.
 
     Raises
     ------
@@ -106,18 +106,19 @@ def read_replication(results: str | os.PathLike) -> Replication:
     }
     if not experiments:
         raise FileNotFoundError(
-            f"{results}: no results there; choose a folder of results that contains {' or '.join(KEPT)}"
+            f"{results}: folder must contain results of an experiment, got none; choose a folder that has a subfolder "
+            f"{' or '.join(KEPT)}"
         )
     path = results / VARIANT_RUNS
     return Replication(experiments, schema.read_table(path, schema.VARIANTS) if path.is_file() else None)
 
 
 def _read(folder: Path, searches: Sequence[str]) -> Results:
-    """Read the results of an experiment; raise an error if they contain runs of other searches."""
+    """Read the results of an experiment; raise an error if a run has a search that is not part of the experiment."""
     results = read_results(folder)
     if others := sorted(set(results.runs["search"]) - set(searches)):
         raise ValueError(
-            f"{folder}: searches of all runs must be among {', '.join(searches)}, got {', '.join(others)}; remove the "
+            f"{folder}: search of every run must be one of {', '.join(searches)}, got {', '.join(others)}; remove the "
             "runs of other searches"
         )
     return results._replace(runs=analysis.censor_at_budget(results.runs))

@@ -2,7 +2,7 @@
 
 The file `runs.csv` has one row per run. The file `curves.npz` has the best fitness so far of each run, at equally
 spaced evaluations up to the budget. The file `visits.npz` has the number of final positions in each grid cell, by maze
-and search. Where the paper reports genotypes, the file `solutions.csv` has the mean distance of each solution to the
+and search. If the paper reports genotypes, the file `solutions.csv` has the mean distance of each solution to the
 solutions of other runs. The file `genomes.json.xz` has the genomes of these solutions; earlier results lack this file.
 The file `commands.txt` has the commands that produce the run records.
 """
@@ -36,8 +36,8 @@ from divergent.version import __version__
 
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
 SOLUTIONS, GENOMES, COMMANDS = "solutions.csv", "genomes.json.xz", "commands.txt"
-LARGEST_GENOMES = 10**8  # largest accepted size of the JSON text in bytes, ten times that of the largest experiment
-WEIGHT_DECIMALS = 6  # number of decimals of connection weights in solutions
+LARGEST_GENOMES = 10**8  # largest accepted size of the JSON text in bytes, ten times the size in the largest experiment
+WEIGHT_DECIMALS = 6  # number of decimals of connection weights in stored genomes
 DECIMALS = {
     "best_fitness": 4,
     "entropy": 6,
@@ -49,7 +49,7 @@ DECIMALS = {
     "weight_difference": 6,
 }
 MOST_CELLS = 10_000  # largest accepted number of grid cells of a maze; the mazes of the experiments have about 1,600
-NUMBER_BYTES = 4  # largest accepted size in bytes of a number in the arrays of results
+NUMBER_BYTES = 4  # largest accepted size in bytes of one number in an array
 # pandas types of columns that may have missing values
 NUMBERS = {
     "neighbours": "Int64",
@@ -70,17 +70,17 @@ class Results(NamedTuple):
     runs : pandas.DataFrame
         One row per run, with the columns `analysis.RUN_COLUMNS`.
     curves : numpy.ndarray
-        Best fitness so far, with one row per run and one column per number of evaluations.
+        Best fitness so far, with one row per run; the columns are equally spaced numbers of evaluations.
     visits : dict of str to numpy.ndarray
         Number of final positions in each grid cell, with the key "maze/search" for all runs and the key
-        "maze/search/seed" for a typical run; empty for variants of options.
+        "maze/search/seed" for a typical run; runs with other options of the search than the default are omitted.
     solutions : pandas.DataFrame
-        Mean distance of each solution to the solutions of other runs with the same maze, search and settings; empty
-        unless the paper reports genotypes.
+        Mean distance of each solution to the solutions of other runs with the same maze, search and settings; empty if
+        the paper does not report genotypes.
     commands : str
         Commands that produce the run records, one per line.
     genomes : mapping of str to str, default={}
-        Genomes that `solutions` compares, as JSON, with the keys "maze/search/seed"; empty in earlier results.
+        Genomes of the compared solutions, as JSON, with the keys "maze/search/seed"; empty in earlier results.
     """
 
     runs: pd.DataFrame
@@ -99,7 +99,7 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
     parts : sequence of Part
         All parts of the experiment, in the order in which the results list them.
     out : path_like
-        Folder of the run records; a part without records keeps its earlier results.
+        Folder of the run records; if it has no records of a part, the earlier results of the part are kept.
     kept : divergent.replicate.Results or None, default=None
         Earlier results of the experiment.
 
@@ -116,8 +116,8 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
     Notes
     -----
     If `out` has records of all earlier runs of a part, these records replace the earlier results. If `out` has only
-    records of additional runs, the additional runs are added to the earlier results. Records of all runs are needed if
-    solutions are compared and the earlier results lack genomes.
+    records of additional runs, the additional runs are added to the earlier results. If solutions are compared and the
+    earlier results lack genomes, records of all runs are needed.
     """
     collected, known = [], 0
     for part in parts:
@@ -127,11 +127,14 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
             collected.append(results)
     if not collected:
         raise ValueError(
-            f"{out}: there must be finished records of this experiment, got none; run the experiment first"
+            f"{out}: folder must contain finished run records of this experiment, got none; run the experiment first"
         )
     if kept is not None and known < len(kept.runs):
         others = len(kept.runs) - known
-        raise ValueError(f"earlier results must belong to this experiment, got {others} other runs; remove these runs")
+        raise ValueError(
+            f"results folder must contain only runs of this experiment, got {others} of another experiment; use "
+            "another folder"
+        )
     return _concatenate(collected)
 
 
@@ -159,12 +162,13 @@ def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) ->
     if difference := _difference(before.runs, part):
         raise ValueError(
             f"earlier runs of {part.settings.search} on {part.settings.maze} must have the settings of this "
-            f"experiment, got {difference}; run their {len(seeds)} seeds again, or remove the folder of results"
+            f"experiment, got {difference}; run their {len(seeds)} seeds again, or remove the results folder"
         )
     if folders and not _has_genomes(before, part):
         raise ValueError(
-            f"{Path(out) / part.folder / part.settings.name}: there must be records of all {len(seeds)} earlier runs, "
-            f"got {len(folders)} without seed {min(missing)}; finish the runs, or remove the earlier results"
+            f"{Path(out) / part.folder / part.settings.name}: folder must contain records of all {len(seeds)} earlier "
+            f"runs, got a total of {len(folders)} and none of seed {min(missing)}; finish the runs, or remove the "
+            "earlier results"
         )
     added = _summarise_records(part, {seed: folder for seed, folder in folders.items() if seed not in seeds})
     return before if added is None else _join(part, before, added)
@@ -183,7 +187,7 @@ def known_seeds(kept: Results, part: Part) -> set[int]:
     Returns
     -------
     set of int
-        Seeds of runs that this version of the package executed with the same settings.
+        Seeds of earlier runs that this version of the package executed with the settings of the part.
     """
     before = _select_part(kept, part)
     if before is None or not _has_genomes(before, part) or _difference(before.runs, part):
@@ -243,7 +247,9 @@ def read_results(folder: str | os.PathLike) -> Results:
     folder = Path(folder)
     for name in (RUNS, CURVES, VISITS, SOLUTIONS, COMMANDS):
         if not (folder / name).is_file():
-            raise FileNotFoundError(f"{folder}: no results there, {name} is missing; collect the results from records")
+            raise FileNotFoundError(
+                f"{folder}: folder must contain the result file {name}, got no such file; collect the results"
+            )
     runs = schema.read_runs(folder / RUNS)
     solutions = schema.read_table(folder / SOLUTIONS, schema.SOLUTIONS)
     curves = schema.read_arrays(
@@ -266,13 +272,13 @@ def _read_genomes(path: Path) -> dict[str, str]:
     try:
         text = lzma.LZMADecompressor().decompress(read_bytes(path), LARGEST_GENOMES)
     except lzma.LZMAError as error:
-        raise ValueError(f"{path}: damaged file of genomes, {error}; collect the results again") from error
+        raise ValueError(f"{path}: must be an xz file, got an error: {error}; collect the results again") from error
     genomes = parse_object(text.decode(errors="replace"), str(path))
     for name, genome in genomes.items():
         try:
             Genome.from_json(genome)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{path}: {name!r:.60} must be a genome in JSON, got an error: {error}") from error
+            raise ValueError(f"{path}: value of {name!r:.60} must be a genome, got an error: {error}") from error
     return genomes
 
 
@@ -291,12 +297,12 @@ def _visits_fault(name: str, counts: np.ndarray) -> str | None:
 
 
 def _compares_solutions(part: Part) -> bool:
-    """Return whether solutions of a part of an experiment are compared, because the paper reports their genotypes."""
+    """Return whether solutions of a part are compared, which requires that the paper reports their genotypes."""
     return not part.settings.options and (part.settings.maze, part.settings.search) in paper.GENOTYPES
 
 
 def _has_genomes(results: Results, part: Part) -> bool:
-    """Return whether the results have the genomes that a comparison with solutions of additional runs needs."""
+    """Return whether the results have the genomes that are needed to compare solutions with those of new runs."""
     return not _compares_solutions(part) or len(results.genomes) == len(results.solutions)
 
 
@@ -313,13 +319,13 @@ def _genome_json(genome: Genome) -> str:
 
 
 def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | None:
-    """Compute the results of a part of an experiment from its run records; return None without records."""
+    """Compute the results of a part of an experiment from its run records, or return None if none exist."""
     rows, curves, solved, seeds = [], [], [], []
     counts: dict[str, np.ndarray] = {}
     plan = part.settings.resolve()
     key = f"{plan.maze}/{plan.search}"
     reported = paper.ENTROPY.get((plan.maze, plan.search))
-    typical, closest = None, np.inf  # the typical run is nearest in evaluations to the paper's typical run
+    typical, closest = None, np.inf  # its number of evaluations is the closest to the paper's typical run
     for record in _records(part, folders):
         rows.append({name: _round(name, value) for name, value in run_row(record).items()})
         curves.append(run_curve(record))
@@ -367,7 +373,7 @@ def _select_part(kept: Results, part: Part) -> Results | None:
 
 
 def _difference(runs: pd.DataFrame, part: Part) -> str | None:
-    """Describe the first setting in which runs differ from a part of an experiment; return None if all agree."""
+    """Describe the first setting in which runs differ from a part of an experiment, or return None if all agree."""
     settings = _settings(part.settings.resolve())
     for name in SETTINGS:
         other = runs[~_equal(runs[name], settings.get(name))]
@@ -381,8 +387,8 @@ def _join(part: Part, before: Results, more: Results) -> Results:
     runs = pd.concat([before.runs, more.runs], ignore_index=True)
     if len(versions := sorted(set(runs["version"]))) > 1:
         raise ValueError(
-            f"{part.settings.name}: all runs must be of one version, got {' and '.join(versions)}; remove the earlier "
-            "results, or run all seeds again with this version"
+            f"{part.settings.name}: all runs must have the same version of divergent, got {' and '.join(versions)}; "
+            "remove the earlier results, or run all seeds again with this version"
         )
     order = np.argsort(runs["seed"], kind="stable")
     runs = runs.iloc[order]
@@ -399,7 +405,7 @@ def _join(part: Part, before: Results, more: Results) -> Results:
 
 
 def _add_visits(before: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Add the counts of final positions of additional runs; keep the typical run of the earlier results."""
+    """Add the final positions of additional runs to the earlier counts; keep the typical run of earlier results."""
     typical = {name.rpartition("/")[0] for name in before if name.count("/") == 2}
     sums = {name: counts + more[name] if name in more else counts for name, counts in before.items()}
     return sums | {
@@ -408,7 +414,7 @@ def _add_visits(before: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]
 
 
 def _equal(column: pd.Series, value: Any) -> pd.Series:
-    """Return a mask of the rows in which a column equals a value; None equals missing values."""
+    """Return a mask of the rows in which a column equals a value; if the value is None, of the missing values."""
     return column.isna() if value is None else (column == value).fillna(False).astype(bool)
 
 
@@ -435,7 +441,7 @@ def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[MazeRecord]:
 
 
 def _solution_table(names: pd.DataFrame, genomes: Mapping[str, str]) -> pd.DataFrame:
-    """Return the rows of `solutions.csv`: settings of each solved run, and mean distances to other solutions."""
+    """Return the rows of `solutions.csv`: settings of each solved run, and its mean distances to other solutions."""
     solutions = [
         Genome.from_json(genomes[f"{row.maze}/{row.search}/{row.seed}"]) for row in names.itertuples(index=False)
     ]
@@ -461,7 +467,7 @@ def _round(name: str, value: Any) -> Any:
 
 
 def _narrow(counts: np.ndarray) -> np.ndarray:
-    """Convert counts to 16-bit integers, or to 32-bit integers if necessary."""
+    """Convert counts to 16-bit integers, or to 32-bit integers if a count is too large."""
     return counts.astype("<u2" if counts.max() < 2**16 else "<u4")
 
 

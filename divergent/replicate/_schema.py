@@ -22,10 +22,10 @@ class Column(NamedTuple):
     """Type and range of the values in a column of a CSV file."""
 
     rule: str
-    """The rule as text, after "must be"."""
+    """Rule that completes the sentence "The value must be"."""
 
     pattern: str
-    """Regular expression of the text of a value."""
+    """Regular expression that a value in the file must match."""
 
     kind: Any
     """Type of the values in pandas."""
@@ -61,7 +61,7 @@ OWN = {
     "weight": _number(0, 1, empty=True),
     "seed": _integer(0),
 }
-# maps current names of values to the names in result files, which keep the names of the first version
+# maps current names of values to the names in result files, which are the names in the first version
 STORED_NAMES = {
     column: {present: stored for stored, present in names.items()} for column, names in EARLIER_NAMES.items()
 }
@@ -95,7 +95,7 @@ RUNS: Mapping[str, Column] = {
     "rules": _one_of(*RULES, empty=True),  # earlier results have no column `rules`
     "version": _word("a version", r"\S+"),
     "seconds": _number(0, empty=True),
-    # Git commit of the run, or "~" and the commit that added the row to the file if the former is unknown
+    # Git commit of the run; if it is unknown, "~" and the commit that added the row to the file
     "commit": _word("a commit", r"~?[0-9a-f]{7,40}(\+changes)?", empty=True),
     "cpu_seconds": _number(0, empty=True),
     "processor": _word("the model of a processor", r"\S.*", empty=True),
@@ -104,7 +104,7 @@ SOLUTIONS: Mapping[str, Column] = {
     "maze": MAZE,
     "search": RUNS["search"],
     **OWN,
-    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # empty for a single solution, because a distance needs two
+    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # empty if there is only one solution
 }
 
 VARIANTS: Mapping[str, Column] = {
@@ -172,7 +172,7 @@ def read_runs(path: Path) -> pd.DataFrame:
     budget = runs["population"] * runs["generations"]
     for wrong, rule in (
         (runs["evaluations"] > budget, "at most population * generations"),
-        (~runs["solved"] & (runs["evaluations"] < budget), "population * generations where a run did not solve"),
+        (~runs["solved"] & (runs["evaluations"] < budget), "population * generations if the run is unsolved"),
     ):
         _raise_first(path, wrong, "evaluations", runs["evaluations"], rule)
     return runs
@@ -188,11 +188,11 @@ def read_arrays(
     path : pathlib.Path
         The npz file to read.
     check : callable
-        Function of the name of an array and the array, which returns the violated rule or None.
+        Function that takes the name of an array and the array, and returns the violated rule or None.
     arrays : int
         Largest accepted number of arrays.
     most : int
-        Largest accepted number of bytes of all arrays.
+        Largest accepted size of all arrays together, in bytes.
 
     Returns
     -------
@@ -212,7 +212,7 @@ def read_arrays(
 
 
 def _values(path: Path, text: pd.Series, column: Column) -> pd.Series:
-    """Convert a column of text to its type; raise an error for the first invalid value."""
+    """Convert a column of strings to its type; raise an error if a value is invalid."""
     missing = (text == "") & column.empty
     wrong = ~(text.str.fullmatch(column.pattern).astype(bool) | missing)
     _raise_first(path, wrong, str(text.name), text, column.rule)

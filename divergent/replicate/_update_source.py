@@ -1,6 +1,6 @@
 """Decision whether surprise search updates from the offspring of a generation or from the current population.
 
-The decision rule was committed before its runs: surprise search in the hard maze with both update sources.
+The decision rule was committed before its runs, in which surprise search has either update source in the hard maze.
 """
 
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ class Decision(NamedTuple):
     """The p of the log-rank test on evaluations, two-tailed."""
 
     table: pd.DataFrame
-    """A row per setting: runs, successes, mean evaluations of all runs, and network growth; last the paper."""
+    """One row per update source, and a last row for the paper: runs, successes, mean evaluations, network growth."""
 
 
 def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
@@ -48,7 +48,7 @@ def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
     for name, runs in ((OFFSPRING, offspring), (POPULATION, population)):
         if sorted(runs["seed"]) != list(SEEDS):
             seeds = f"{SEEDS[0]} to {SEEDS[-1]}"
-            raise ValueError(f"{name} must be runs with the seeds {seeds}, got {len(runs)} runs; run all seeds first")
+            raise ValueError(f"{name} must have one run per seed from {seeds}, got {len(runs)} runs; run all seeds")
     p = log_rank(offspring, population)
     rows = [
         {"setting": name, "runs": len(runs), "solved": int(runs["solved"].sum())}
@@ -61,7 +61,7 @@ def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
 
 
 def growth(runs: pd.DataFrame) -> float:
-    """Return the mean number of connections that networks gain in 1,000 evaluations, over solved runs.
+    """Return the mean number of connections that networks gain in 1,000 evaluations of solved runs.
 
     Examples
     --------

@@ -8,7 +8,7 @@ from typing import NamedTuple
 MAZES = ("medium", "hard", "very_hard", "extremely_hard")
 SEARCHES = ("objective", "novelty", "surprise", "ssnp", "ssr", "random")
 MEASURED = ("objective", "novelty", "surprise", "ssnp")  # searches whose evaluations the paper reports
-COMPARED = ("novelty", "surprise")  # searches whose behaviours and genotypes the paper compares
+COMPARED = ("novelty", "surprise")  # the paper compares the behaviours and genotypes of these searches
 PUBLISHED = (
     "medium",
     "hard",
@@ -17,11 +17,11 @@ RUNS = 100  # number of runs of each search in each maze
 GENERATED_MAZES, GENERATED_RUNS = 60, 50
 SENSITIVITY_RUNS = 50
 SENSITIVITY_NEIGHBOURS = range(5, 31, 5)  # of novelty search
-SENSITIVITY_CLUSTERS = range(20, 241, 20)  # numbers of clusters of surprise search, with one and two neighbours
+SENSITIVITY_CLUSTERS = range(20, 241, 20)  # numbers of clusters of surprise search, each with one and two neighbours
 
 
 class Count(NamedTuple):
-    """Number of runs that solved a maze: the words of the paper, and all numbers that are consistent with them."""
+    """Number of runs that solved a maze: the paper's wording, and all numbers consistent with this wording."""
 
     text: str
     among: tuple[int, ...]
@@ -181,7 +181,7 @@ ORDERS: tuple[tuple[str, str, str, str | None], ...] = (
     ("extremely_hard", "random", "never", None),
 )
 
-# percentage of generated mazes in which the search of the row solves more of 50 runs than the search of the column
+# percentage of generated mazes in which the row's search has more successful runs, of 50, than the column's search
 _PERCENT: dict[str, tuple[int | None, ...]] = {
     "objective": (None, 15, 5, 6, 71, 78),
     "novelty": (40, None, 8, 20, 75, 81),
@@ -199,7 +199,7 @@ RANKINGS = {
 
 
 class Total(NamedTuple):
-    """The paper's average percentages of mazes in which a search solves more, or fewer, runs than other searches.
+    """The paper's average percentages of mazes in which a search has more, or fewer, successful runs than others.
 
     Four column averages in the paper differ from the averages of the printed percentages.
     """
@@ -229,9 +229,9 @@ GENERATED_EVALUATIONS = {
     )
 }
 
-# lower bound of the adjusted R2 of successes regressed on failures of objective search, for novelty and surprise
+# lower bound of adjusted R2 if successes of novelty or surprise search are regressed on objective search's failures
 ADJUSTED_R2 = 0.85
-# number of evaluations after which surprise search has solved significantly more runs than novelty search
+# number of evaluations after which surprise search has significantly more successful runs than novelty search
 FASTER_FROM = 112_500
 
 SENSITIVITY = {

@@ -1,4 +1,4 @@
-"""Statistical tests between the experimental conditions (cells) of a study."""
+"""Statistical tests that compare the experimental conditions (cells) of a study."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -66,8 +66,8 @@ def compare_steps(
     pandas.DataFrame
         One row per pair of experimental conditions, with the columns `COLUMNS`. The column `difference` is the
         difference of mean evaluations (after minus before). The columns `first_half` and `second_half` are this
-        difference over each half of the seeds. A pair with missing runs has no p-value. All outcomes are pending until
-        all planned runs exist.
+        difference over each half of the seeds. If runs of a pair are missing, its p-value is NaN. All outcomes are
+        pending until all planned runs exist.
     """
     table = pd.DataFrame([_compare(step, runs, planned, strata) for step in steps], columns=list(COLUMNS))
     if table["p"].isna().any():

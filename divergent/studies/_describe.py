@@ -67,7 +67,7 @@ def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS)
     parts = assemble(plan, maze)
     left, top, right, bottom = maze.bounds
     sides = [max(1, math.ceil(round(side / analysis.CELL_SIZE, 9))) for side in (right - left, bottom - top)]
-    # the grid extends beyond the maze to whole grid cells, as in `analysis.visits`
+    # the grid consists of complete cells, so it may extend beyond the maze, as in `analysis.visits`
     high = (left + sides[0] * analysis.CELL_SIZE, top + sides[1] * analysis.CELL_SIZE)
     grid = GridPartition(((left, top), high), sides)
     history = History(strategy=parts.strategy, species=parts.species)
@@ -93,14 +93,14 @@ def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS)
 def describe(
     searches: tuple[str, ...], runs: int, results: str | os.PathLike, generations: int | None = None
 ) -> Iterator[Description]:
-    """Execute and measure the runs that are missing in the result tables, and add the runs to the tables.
+    """Execute the runs that are missing in the result tables, and add their measurements to the tables.
 
     Parameters
     ----------
     searches : tuple of str
         Names of the searches, which run in the hard maze.
     runs : int
-        Number of runs of each search, with seeds from 3000 on.
+        Number of runs of each search; the first seed is 3000.
     results : path_like
         Folder of the result tables.
     generations : int or None, default=None
@@ -130,7 +130,7 @@ def _by_generation(history: History, grid: GridPartition, population: int) -> pd
     numbers = analysis.generation_numbers(history)
     table = analysis.occupancy_over_time(_cell_counts(history, grid)).set_index("generation")
     errors = analysis.prediction_errors(history).set_index("generation")
-    complete = np.bincount(numbers)[numbers] == population  # a solution ends the last generation early
+    complete = np.bincount(numbers)[numbers] == population  # a solution ends the run within a generation
     rng = np.random.default_rng(0)
     clusters = min(PAPER_CLUSTERS, population)
     correlations = analysis.score_correlations(
@@ -144,7 +144,7 @@ def _by_generation(history: History, grid: GridPartition, population: int) -> pd
     return (
         table.join(errors[["error", "persistence", "skill"]])
         .assign(
-            # surprise scores are random until two generations allow predictions
+            # surprise scores of the first two generations are random, because predictions need two generations
             novelty_surprise=correlations[correlations.index > 1],
             intensity=intensity["correlation"],
             size=sizes,

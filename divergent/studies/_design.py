@@ -9,16 +9,16 @@ from divergent.replicate._experiments import Part
 from divergent.runs.defaults import maze_defaults
 from divergent.runs.settings import Settings
 
-FIRST_SEED = 3000  # no earlier run of this project has a seed from 3000 on
+FIRST_SEED = 3000  # earlier runs of this project have seeds below 3000
 LADDER, REFERENCE_SET = "ladder", "reference_set"
 HARD, VERY_HARD, DECEPTIVE = "hard", "very_hard", "deceptive"
-LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}  # number of runs of each rung of the ablation ladder in a maze
+LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}  # number of runs per maze and rung of the ablation ladder
 PREDICTOR_RUNS, REFERENCE_RUNS = 20, 30
 HISTORIES = (3, 5, 10)  # a history of 2 with linear prediction is the rung "linear" of the ablation ladder
 RULES = ("threshold", "random", "fixed", "novel")
 LOOPS = ("steady", "plus", "generational")
 PAPER_K, OTHER_K = 15, (5, 30)
-CLUSTERS, NEIGHBOURS = "K", "n"  # placeholders for the paper's numbers, which depend on the maze
+CLUSTERS, NEIGHBOURS = "K", "n"  # placeholders for numbers of the paper that depend on the maze
 
 
 class Cell(NamedTuple):
@@ -30,9 +30,9 @@ class Cell(NamedTuple):
     """Settings and options of the search that differ from the defaults."""
 
     spelling: Mapping[str, Any] | None = None
-    """Other settings of the same search, for the comparison with a neighbouring cell. The runs are the same, except in
-    the rung "offspring": surprise search keeps the prediction of a cluster that loses its last member while k-means
-    iterates, novelty search uses the last position of its centroid."""
+    """Equivalent settings, which differ in fewer options from a compared cell. The runs would be the same, except in
+    the rung "offspring". If a cluster loses its last member while k-means iterates, surprise search keeps the
+    prediction of the cluster, but novelty search uses the last position of its centroid."""
 
     @property
     def folder(self) -> str:
@@ -45,7 +45,7 @@ class Cell(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Comparison of two experimental conditions (cells) that differ in one option."""
+    """Comparison of two experimental conditions (cells) that differ in one option, or in predictor and history."""
 
     before: str
     after: str
@@ -53,7 +53,7 @@ class Step(NamedTuple):
 
 
 def make_settings(values: Mapping[str, Any], maze: str) -> Settings:
-    """Return settings for a maze; the paper's numbers of clusters and neighbours replace the placeholders.
+    """Return settings for a maze; placeholders become the paper's numbers of clusters and neighbours for the maze.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def _ladder() -> Iterator[Cell]:
 
 
 def _predictors() -> Iterator[Cell]:
-    """Yield variants of surprise search with other predictors and histories than the rung "linear" of the ladder."""
+    """Yield variants of surprise search whose predictor and history differ from the rung "linear" of the ladder."""
     for predictor in ("least-squares", "quadratic", "shared:ridge"):
         for history in HISTORIES:
             values = {"search": "surprise", "predictor": predictor, "history": history}
@@ -153,7 +153,7 @@ PREDICTOR_STEPS = tuple(
 
 
 def blocks() -> dict[str, list[tuple[Cell, str, int]]]:
-    """Return blocks of runs in the order of execution; an entry of a block is a cell, a maze and a number of runs."""
+    """Return blocks of runs, in order of execution; each entry of a block is a cell, a maze and a number of runs."""
     mazes = {HARD: (HARD,), VERY_HARD: (VERY_HARD,), DECEPTIVE: deceptive_mazes()}
     ladder = {
         f"{LADDER}-{group}": [(cell, maze, LADDER_RUNS[group]) for cell in RUNGS.values() for maze in mazes[group]]

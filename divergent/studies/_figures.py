@@ -25,7 +25,7 @@ WINDOW = 10  # number of generations in the running mean
 
 
 def draw_figures(studies: Studies, folder: Path) -> Iterator[Path]:
-    """Draw the figures of both studies for which results exist, and yield the paths of the image files."""
+    """Draw those figures of both studies whose results exist, and yield the paths of the image files."""
     from matplotlib import pyplot
 
     for name, draw, table in (
@@ -83,7 +83,7 @@ def draw_reference_sets(runs: pd.DataFrame) -> Any:
 
 
 def draw_dynamics(generations: pd.DataFrame) -> Any:
-    """Draw measures of the dynamics of each search over generations, as running means over unsolved runs."""
+    """Draw measures of each search over generations: means over unfinished runs, smoothed by a running mean."""
     from matplotlib import pyplot
 
     figure, panels = pyplot.subplots(2, 3, figsize=(11, 5.4), sharex=True, layout="constrained")

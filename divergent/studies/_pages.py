@@ -1,6 +1,6 @@
 """Generated blocks (tables and sentences) of the documentation pages of both studies, rendered from results.
 
-The HTML comment that precedes a block has the name of the block, which is a key of `BLOCKS`.
+The HTML comment that precedes a block contains the name of the block, which is a key of `BLOCKS`.
 """
 
 import os
@@ -47,7 +47,7 @@ class Studies(NamedTuple):
     """Runs of all cells of the ablation ladder and of all predictors, with a column `cell`."""
 
     reference_sets: pd.DataFrame
-    """Runs of the study of reference sets, those that it shares with the ablation ladder included."""
+    """Runs of the study of reference sets, including runs that it shares with the ablation ladder."""
 
     dynamics: pd.DataFrame
     generations: pd.DataFrame
@@ -123,7 +123,7 @@ def compare_group(studies: Studies, group: str) -> pd.DataFrame:
 
 
 def _ladder_steps(studies: Studies) -> str:
-    """Describe the comparisons of the ablation ladder, with the options that differ between both rungs."""
+    """Describe the comparisons of the ablation ladder, each with the options in which its two rungs differ."""
     lines = ["```diff"]
     for step in STEPS:
         lines.append(f"  {step.before} -> {step.after}: {step.question}")
@@ -135,7 +135,7 @@ def _ladder_steps(studies: Studies) -> str:
 def _option(name: str, value: Any) -> str:
     """Format an option and its value as on the command line."""
     flag = f"--{name.replace('_', '-')}"
-    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # printed for options whose value is None
+    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # printed if the value of the option is None
     return f"{flag} {defaults.get(name, '(none)') if value is None else value}"
 
 
@@ -169,7 +169,7 @@ def _progress(runs: pd.DataFrame, planned: int) -> str:
 
 
 def _predictor_results(studies: Studies) -> str:
-    """Render the comparisons of other histories and predictors with the rung "linear" of the ablation ladder."""
+    """Render a table that compares other histories and predictors with the rung "linear" of the ablation ladder."""
     runs = studies.ladder[studies.ladder["maze"].eq(HARD) & studies.ladder["cell"].isin(["linear", *PREDICTORS])]
     if not runs["cell"].isin(PREDICTORS).any():
         return f"*Pending: 0 of {PREDICTOR_RUNS * len(PREDICTORS)} runs.*"
@@ -216,7 +216,7 @@ def _mean_of(column: pd.Series) -> str:
 
 
 def _evolvability_results(studies: Studies) -> str:
-    """Render the table of evolvability, with and without matching of individuals by fitness and network size."""
+    """Render the table of evolvability; rows compare all individuals, or those matched in fitness and network size."""
     if studies.mutants.empty:
         return "*Evolvability: pending.*"
     rows = []
@@ -238,7 +238,7 @@ def _evolvability_results(studies: Studies) -> str:
 
 
 def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata: int) -> str:
-    """Format the mean evolvability of a search and of surprise search, matched in `strata` of fitness and size."""
+    """Format mean evolvability of a search and surprise search, matched in `strata` quantiles of fitness and size."""
     pair = table[table["search"].isin([search, EVOLVABILITY_REFERENCE])]
     if pair["search"].nunique() < 2:
         return ""

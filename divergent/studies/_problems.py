@@ -19,7 +19,7 @@ from divergent.studies._design import FIRST_SEED, PAPER_K, RULES
 
 TABLE = "reference_set_problems.csv"
 RUNS = 20
-CELLS = 50  # grid cells per behaviour dimension, enough to separate neighbouring turns of the spiral
+CELLS = 50  # grid cells per behaviour dimension; cells are narrower than the gap between turns of the spiral
 TESTED = ("population", "both-threshold", "archive-threshold")
 """The reference sets of the tests, those of the primary tests in the maze."""
 
@@ -101,7 +101,7 @@ def run_problems(
 
 
 def compare_problems(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compare the reference sets with the threshold rule in both problems, with Holm's correction over the six tests.
+    """Compare three reference sets, two of them with the threshold rule, in both problems; Holm corrects all six tests.
 
     Parameters
     ----------

@@ -25,8 +25,11 @@ TINY = {"population": 20, "generations": 2}
             ["run", "genotypes", "--search", "random"],
             "selected search of genotypes must be one of novelty, surprise, got 'random'",
         ),
-        (["collect", "authored", "--out", "nowhere"], "nowhere: there must be finished records of this experiment"),
-        (["report", "--results", "nowhere"], "nowhere: no results there"),
+        (
+            ["collect", "authored", "--out", "nowhere"],
+            "nowhere: folder must contain finished run records of this experiment, got none",
+        ),
+        (["report", "--results", "nowhere"], "nowhere: folder must contain results of an experiment, got none"),
     ],
 )
 def test_main_with_invalid_arguments_prints_one_line_and_returns_2(arguments, message, capsys):

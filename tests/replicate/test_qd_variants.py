@@ -158,5 +158,5 @@ def test_report_with_qd_variants_has_their_section(replication, tmp_path):
 def test_read_replication_with_a_search_of_another_experiment_raises(replication, tmp_path):
     results = replication.experiments["family"]
     write_results(results._replace(runs=results.runs.drop(columns="budget")), tmp_path / "authored")
-    with pytest.raises(ValueError, match=r"authored: searches of all runs must be among objective, .*, got dns, nslc"):
+    with pytest.raises(ValueError, match=r"authored: search of every run must be one of objective, .*, got dns, nslc"):
         read_replication(tmp_path)

@@ -168,7 +168,9 @@ def test_known_seeds_leaves_out_runs_of_another_version(tmp_path):
     kept = collect(parts, recorded(tmp_path / "some", "random", [0]))
     kept.runs["version"] = "0.0.9"
     assert known_seeds(kept, parts[0]) == set()
-    with pytest.raises(ValueError, match=r"hard-random: all runs must be of one version, got 0.0.9 and 0.1.0"):
+    with pytest.raises(
+        ValueError, match=r"hard-random: all runs must have the same version of divergent, got 0.0.9 and 0.1.0"
+    ):
         collect(parts, recorded(tmp_path / "others", "random", [1]), kept)
 
 
@@ -226,7 +228,8 @@ def test_collect_of_further_solutions_without_kept_genomes_raises_an_error(tmp_p
     kept = collect(parts, solved_runs(tmp_path / "first", range(2)))._replace(genomes={})
     assert known_seeds(kept, parts[0]) == set()
     with pytest.raises(
-        ValueError, match=r"medium-novelty: there must be records of all 2 earlier runs, got 1 without seed 0"
+        ValueError,
+        match=r"medium-novelty: folder must contain records of all 2 earlier runs, got a total of 1 and none of seed 0",
     ):
         collect(parts, solved_runs(tmp_path / "second", [2]), kept)
 
@@ -236,7 +239,7 @@ def test_read_results_with_damaged_genomes_names_the_file(tmp_path):
     write_results(collect(parts, solved_runs(tmp_path / "runs", range(2))), tmp_path / "results")
     path = tmp_path / "results" / "genomes.json.xz"
     path.write_bytes(b"nothing")
-    with pytest.raises(ValueError, match=r"genomes\.json\.xz: damaged"):
+    with pytest.raises(ValueError, match=r"genomes\.json\.xz: must be an xz file, got an error"):
         read_results(tmp_path / "results")
 
 
@@ -265,7 +268,9 @@ def test_collect_with_earlier_runs_of_other_settings_raises(tmp_path):
     ):
         collect([part_of("random", generations=3)], tmp_path / "nothing", kept)
     recorded(tmp_path / "novelty", "novelty", [0])
-    with pytest.raises(ValueError, match=r"earlier results must belong to this experiment, got 1 other runs"):
+    with pytest.raises(
+        ValueError, match=r"results folder must contain only runs of this experiment, got 1 of another experiment"
+    ):
         collect([part_of("novelty")], tmp_path / "novelty", kept)
 
 
@@ -313,7 +318,7 @@ def test_read_results_with_a_missing_file_or_row_raises(tmp_path):
     with pytest.raises(ValueError, match=r"commands.txt: damaged, not text at byte 0"):
         read_results(tmp_path)
     (tmp_path / "visits.npz").unlink()
-    with pytest.raises(FileNotFoundError, match=r"visits.npz is missing"):
+    with pytest.raises(FileNotFoundError, match=r"folder must contain the result file visits.npz, got no such file"):
         read_results(tmp_path)
 
 

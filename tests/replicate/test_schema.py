@@ -89,7 +89,9 @@ def test_read_runs_accepts_an_approximate_commit(written, tmp_path):
 
 def test_read_runs_with_an_unsolved_run_below_its_budget_raises(written, tmp_path):
     row = 2 + int(np.flatnonzero(~pd.read_csv(written / "runs.csv")["solved"])[0])
-    with pytest.raises(ValueError, match=rf"row {row}, column evaluations: must be population \* generations where"):
+    with pytest.raises(
+        ValueError, match=rf"row {row}, column evaluations: must be population \* generations if the run"
+    ):
         schema.read_runs(changed(written, tmp_path, "evaluations", "74999", row))
 
 

@@ -68,7 +68,7 @@ def _outcome(title: str, run: Any) -> str:
 
 
 def _all_visits_figure(results: Results) -> Figure:
-    """Return a figure of heatmaps over all runs of each search, with a new row of heatmaps for each maze."""
+    """Return a figure of heatmaps, one row per maze and one column per search, each over all runs."""
     columns = max(2, results.runs.groupby("maze")["search"].nunique().max())
     heatmaps: list[tuple[str, Maze, np.ndarray] | None] = []
     for maze, rates in analysis.success_rates(results.runs).groupby("maze", sort=False):
@@ -84,7 +84,9 @@ def _all_visits_figure(results: Results) -> Figure:
 def _visits(results: Results, key: str) -> np.ndarray:
     """Return the number of final positions in each grid cell, stored under a key such as "hard/novelty"."""
     if key not in results.visits:
-        raise ValueError(f"{VISITS} must have {key!r}, got {len(results.visits)} other arrays; collect results again")
+        raise ValueError(
+            f"{VISITS} must contain the array {key!r}, got {len(results.visits)} other arrays; collect results again"
+        )
     return results.visits[key]
 
 
@@ -109,7 +111,7 @@ def _entropy_table(table: pd.DataFrame) -> Table:
 
 
 def _entropy_tests_table(runs: pd.DataFrame) -> Table:
-    """Return a table of tests whether surprise search has a higher entropy than novelty search."""
+    """Return a table of tests that compare the entropy of surprise search with that of novelty search."""
     table = analysis.compare(runs[runs["solved"] & runs["search"].isin(paper.COMPARED)], "entropy")
     table["verdict"] = analysis.decide(
         [

@@ -22,7 +22,7 @@ from divergent.runs.defaults import default_budget
 
 @computed_once
 def generated_runs(replication: Replication) -> pd.DataFrame:
-    """Return the runs whose search has a run with the same seed in every generated maze."""
+    """Return the runs in generated mazes whose search and seed have a run in every generated maze."""
     return analysis.complete_seeds(replication.runs("generated"))
 
 
@@ -114,14 +114,14 @@ def generated_table(replication: Replication) -> Table | None:
 
 @computed_once
 def over_mazes_table(replication: Replication) -> Table | None:
-    """Return a table of pairwise comparisons of the searches over generated mazes, or None if there are none."""
+    """Return a table that compares the searches in pairs over generated mazes, or None if no pair has runs."""
     runs = generated_runs(replication)
     table = analysis.compare_over_mazes(runs) if len(runs) else pd.DataFrame()
     return comparisons_over_mazes("generated_comparisons", "generated", table) if len(table) else None
 
 
 def comparisons_over_mazes(name: str, kind: str, table: pd.DataFrame) -> Table:
-    """Format comparisons by `analysis.compare_over_mazes` as a table of the report, for one kind of mazes."""
+    """Format the result of `analysis.compare_over_mazes` for one kind of mazes as a table of the report."""
     caption = (
         f"Every two searches over all {kind} mazes: evaluations of the first less those of the second, the mean "
         "over mazes with its 95% interval by bootstrap over mazes and a paired t-test of the mazes' means; pairs of "
@@ -184,7 +184,7 @@ def _lead_table(runs: pd.DataFrame) -> Table:
 
 
 def _rankings_table(runs: pd.DataFrame) -> Table:
-    """Return a table of the fraction of mazes in which one search solves more runs than another."""
+    """Return a table of the fraction of mazes in which one search has more successful runs than another."""
     table = analysis.rankings(runs)
     tests: list[Evidence | Verdict] = []
     percents = []
@@ -211,7 +211,7 @@ def _rankings_table(runs: pd.DataFrame) -> Table:
 
 
 def _shown_rankings(table: pd.DataFrame, totals: pd.DataFrame) -> pd.DataFrame:
-    """Format the rankings as a matrix of searches, with averages in the last column and the last row."""
+    """Format the rankings as a matrix, one row and one column per search, with averages in the last of each."""
     searches = list(dict.fromkeys(table["first"]))
     cells = {
         (row.first, row.second): f"{row.fraction:.0%} ({row.low:.0%} to {row.high:.0%}) / {row.paper_percent}%"
@@ -233,7 +233,7 @@ def _shown_rankings(table: pd.DataFrame, totals: pd.DataFrame) -> pd.DataFrame:
 
 
 def _ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the average rankings of each search, with additional columns for the averages in the paper."""
+    """Return the average rankings of each search and, in additional columns, the averages in the paper."""
     table = analysis.ranking_totals(runs)
     reported = [paper.RANKING_TOTALS[search] for search in table["search"]]
     return table.assign(paper_more=[total.more for total in reported], paper_fewer=[total.fewer for total in reported])
@@ -257,7 +257,7 @@ def _ranking_totals_table(runs: pd.DataFrame) -> Table:
 
 
 def _deceptiveness_items(runs: pd.DataFrame) -> list[Table | Figure]:
-    """Return a table, and a figure if defined, of success rates regressed on the failure rate of objective search."""
+    """Return a table, and a figure if all slopes exist, that regress success rates on failures of objective search."""
     regression = analysis.deceptiveness(runs, paper.COMPARED)
     items: list[Table | Figure] = [_deceptiveness_table(regression)]
     if regression.lines["slope"].notna().all():

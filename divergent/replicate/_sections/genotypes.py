@@ -51,7 +51,7 @@ def _means_table(name: str, caption: str, solved: pd.DataFrame, runs: pd.DataFra
 
 
 def _tests_table(solved: pd.DataFrame) -> Table:
-    """Return a table of tests on genotype measures between novelty and surprise search."""
+    """Return a table of tests that compare the genotype measures of novelty and surprise search."""
     table = analysis.compare_measures(solved[solved["search"].isin(paper.COMPARED)], paper.GENOTYPE_MEASURES)
     shown = pd.DataFrame(
         {"measure": formatting.labels(table["measure"]), "maze": formatting.labels(table["maze"])}

@@ -42,7 +42,7 @@ in the medium and hard maze, {large:,} in the others. {html.escape(variation_bet
 
 
 def _curves(replication: Replication, name: str, suffix: str, title: str) -> list[Table | Figure | None]:
-    """Return figures of success rates and best fitness against evaluations for an experiment."""
+    """Return two figures for an experiment: success rate and best fitness over evaluations."""
     results = replication.experiments[name]
     rows = list(results.runs.itertuples(index=False))
     efficiency = analysis.efficiency(analysis.curve_table(rows, results.curves.astype(float)))
@@ -63,7 +63,7 @@ def _curves(replication: Replication, name: str, suffix: str, title: str) -> lis
 
 
 def _solved_table(replication: Replication) -> Table:
-    """Return a table of solved runs with verdicts."""
+    """Return a table of solved runs, compared with the paper, with verdicts."""
     table = solved_by_robot(replication)
     shown = pd.DataFrame(
         formatting.names(table)
@@ -77,7 +77,7 @@ def _solved_table(replication: Replication) -> Table:
 
 
 def _evaluations_table(replication: Replication) -> Table:
-    """Return a table of mean evaluations with verdicts."""
+    """Return a table of mean evaluations, compared with the paper, with verdicts."""
     table = evaluations_by_robot(replication)
     caption = "Evaluations to a solution: restricted mean (standard deviation) and its 95% interval."
     return Table("evaluations", caption, table, formatting.compared_means(table, ",.0f"))
@@ -104,7 +104,7 @@ def _running_times_table(replication: Replication) -> Table:
 
 
 def _best_fitness_table(replication: Replication) -> Table | None:
-    """Return a table of the best fitness at the end of the runs, with verdicts."""
+    """Return a table of the best fitness at the end of the runs, compared with the paper, with verdicts."""
     if not replication.has("authored"):
         return None
     runs = replication.runs("authored")
@@ -115,7 +115,7 @@ def _best_fitness_table(replication: Replication) -> Table | None:
 
 @computed_once
 def order_table(replication: Replication) -> Table | None:
-    """Return a table of the paper's claims on the order of searches in unpublished mazes, with verdicts."""
+    """Return a table of claims, with verdicts: which search the paper reports as better in its unpublished mazes."""
     runs = replication.runs("authored")
     if not set(runs["maze"]) - set(paper.PUBLISHED):
         return None
@@ -142,7 +142,7 @@ def order_table(replication: Replication) -> Table | None:
 
 
 def _comparisons_table(replication: Replication) -> Table:
-    """Return a table of pairwise tests of the searches on evaluations."""
+    """Return a table of tests that compare the evaluations of every two searches."""
     table = analysis.correct_p_values(by_robot(replication, analysis.compare))
     caption = (
         "Every two searches: Mann-Whitney U test, two-tailed, and log-rank test on evaluations, both corrected by "
@@ -159,7 +159,7 @@ def _comparisons_table(replication: Replication) -> Table:
 
 @computed_once
 def paper_itself_table(replication: Replication) -> Table:
-    """Return a table of tests between surprise and novelty search, computed from the numbers in the paper."""
+    """Return a table of tests that compare surprise and novelty search by the numbers in the paper alone."""
     table = check_paper_itself()
     shown = pd.DataFrame(
         {"maze": formatting.labels(table["maze"])}

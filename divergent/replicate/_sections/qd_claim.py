@@ -9,13 +9,13 @@ from divergent.replicate._sections.qd_runs import deceptive_runs
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Table
 
-# claim in the abstract of "Quality Diversity Through Surprise": the first search is better than the second
+# the abstract of "Quality Diversity Through Surprise" claims that the first search is better than the second
 CLAIM = ("nsslc", "nslc")
 
 
 @computed_once
 def claim_table(replication: Replication) -> Table | None:
-    """Return a table that tests whether NSSLC is better than NSLC, or None without runs of both searches."""
+    """Return a table that tests whether NSSLC is better than NSLC, or None if one of them has no runs."""
     runs = deceptive_runs(replication)
     first, second = parts = [runs[runs["search"] == search] for search in CLAIM]
     if first.empty or second.empty:

@@ -165,7 +165,7 @@ search solves in at most {MOST_SOLVED} of {len(SEEDS)} runs.</p>"""
 
 
 def _search_table(name: str, caption: str, columns: Mapping[str, Mapping[str, str]]) -> Table | None:
-    """Return a table of text with one row per search, or None if no search has an entry."""
+    """Return a table of strings with one row per search, or None if no search has an entry."""
     searches = [
         search for search in (*REFERENCE_SEARCHES, *QD_VARIANTS) if any(search in column for column in columns.values())
     ]
@@ -175,7 +175,7 @@ def _search_table(name: str, caption: str, columns: Mapping[str, Mapping[str, st
 
 
 def _comparisons_table(runs: pd.DataFrame) -> Table:
-    """Return a table of pairwise tests of the searches in the paper's mazes."""
+    """Return a table of tests that compare every two searches in the paper's mazes."""
     table = analysis.compare_measures(runs, ("evaluations", *QD_MEASURES))
     shown = pd.DataFrame(
         {"measure": table["measure"].replace(QD_MEASURES), "maze": formatting.labels(table["maze"])}
@@ -190,12 +190,12 @@ def _comparisons_table(runs: pd.DataFrame) -> Table:
 
 
 def _default_weight(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the runs with the default weight of novelty and the runs of searches that have no such weight."""
+    """Return the runs that have the default weight of novelty, or whose search has no such weight."""
     return runs[runs["weight"].isna() | runs["weight"].eq(DEFAULT_WEIGHT)]
 
 
 def _shown_solved(table: pd.DataFrame) -> dict[str, Any]:
-    """Format solved runs and evaluations as columns of text."""
+    """Format solved runs and evaluations as columns of strings."""
     return {
         "solved": formatting.solved(table),
         "95% interval": formatting.intervals(table, ".0%", "fraction_"),
@@ -204,7 +204,7 @@ def _shown_solved(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def _shown(table: pd.DataFrame) -> dict[str, Any]:
-    """Format solved runs, evaluations, coverage and QD score as columns of text."""
+    """Format solved runs, evaluations, coverage and QD score as columns of strings."""
     columns = _shown_solved(table)
     for (measure, name), form in zip(QD_MEASURES.items(), (".2f", ",.0f"), strict=True):
         columns[name] = formatting.means(table, form, f"{measure}_mean", f"{measure}_sd")

@@ -14,7 +14,7 @@ from divergent.reports._page import Table
 
 @computed_once
 def robots_table(replication: Replication) -> Table | None:
-    """Return a table of solved runs and evaluations of both robots and of the paper."""
+    """Return a table that compares solved runs and evaluations of both robots with the paper."""
     if not replication.has(*ROBOT_EXPERIMENTS):
         return None
     solved, evaluations = (
@@ -45,7 +45,7 @@ def robots_table(replication: Replication) -> Table | None:
 
 
 def _shown_robots(table: pd.DataFrame) -> pd.DataFrame:
-    """Format the comparison of both robots with the paper as text; the paper's columns are in the middle."""
+    """Format the comparison of both robots with the paper as strings; the paper is between the robots."""
     five, six = ROBOTS
     columns: dict[str, Any] = {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
     solved = {

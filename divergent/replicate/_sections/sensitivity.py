@@ -104,7 +104,7 @@ def best_table(replication: Replication) -> Table | None:
 
 
 def _shown_best(best: pd.DataFrame) -> pd.DataFrame:
-    """Format the table of best settings as text."""
+    """Format the table of best settings as strings."""
     reported = best[["paper_clusters", "paper_neighbours"]].set_axis(["clusters", "neighbours"], axis=1)
     return pd.DataFrame(
         {"maze": formatting.labels(best["maze"]), "search": formatting.labels(best["search"])}
@@ -124,7 +124,7 @@ def _shown_best(best: pd.DataFrame) -> pd.DataFrame:
 
 
 def _settings(table: pd.DataFrame) -> list[str]:
-    """Format the numbers of clusters and neighbours of each row as text."""
+    """Format the numbers of clusters and neighbours of each row as a string."""
     return [
         f"n = {row.neighbours}" if pd.isna(row.clusters) else f"k = {row.clusters}, n = {row.neighbours}"
         for row in table.itertuples()

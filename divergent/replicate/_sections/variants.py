@@ -39,7 +39,7 @@ with <q>within-species</q> there are none.</p>"""
 
 @computed_once
 def _runs_by_rule(replication: Replication) -> pd.DataFrame | None:
-    """Return the runs of all variants, and the runs with the default rules in the same mazes with the same searches."""
+    """Return the runs of all variants, and default-rule runs of the same searches in the same mazes."""
     variants = replication.variants
     if variants is None:
         return None
@@ -52,7 +52,7 @@ def _runs_by_rule(replication: Replication) -> pd.DataFrame | None:
 
 @computed_once
 def variants_table(replication: Replication) -> Table | None:
-    """Return a table of success rates and evaluations with other rules of reproduction, or None without runs."""
+    """Return a table of success rates and evaluations with other reproduction rules, or None if there are no runs."""
     runs = _runs_by_rule(replication)
     if runs is None:
         return None
@@ -63,7 +63,7 @@ def variants_table(replication: Replication) -> Table | None:
 
 @computed_once
 def predictors_table(replication: Replication) -> Table | None:
-    """Return a table that compares predictors of surprise search with the linear predictor, or None without runs."""
+    """Return a table that compares other predictors with the linear predictor, or None if there are no runs."""
     if not replication.has("predictors"):
         return None
     variants, authored = replication.runs("predictors"), replication.runs("authored")
@@ -80,7 +80,7 @@ def predictors_table(replication: Replication) -> Table | None:
 def _compare_with_default(
     default: str, runs: pd.DataFrame, column: str, by: tuple[str, ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compare the runs with each value of a column with the runs that have the default value of the column."""
+    """Group runs by the value of a column, and compare each group with the group of the default value."""
     table = analysis.success_rates(runs, by)
     effort = analysis.evaluations(runs, by)
     table = table.assign(evaluations=effort["mean"], sd=effort["sd"], p_log_rank=math.nan)
