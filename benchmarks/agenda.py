@@ -40,7 +40,7 @@ Row = dict[str, Any]
 
 
 def first_solution(steps: Iterator[Step], solved: Callable[[Any], bool]) -> tuple[bool, int]:
-    """Return whether an individual solved the problem, and the number of evaluations up to the first solution."""
+    """Return whether the problem was solved, and the number of evaluations up to the first solution or the end."""
     evaluations = 0
     for step in steps:
         for number, individual in enumerate(step.offspring, step.evaluations - len(step.offspring)):
@@ -69,7 +69,7 @@ def maze_run(search: str, seed: int, batch: int = 1, **options: Any) -> Row:
 
 
 def batches(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Yield runs of novelty and surprise search with batches of 8 and 250; results for batches of 1 exist already."""
+    """Yield runs of novelty and surprise search with batch sizes 8 and 250; results with batch size 1 exist already."""
     for seed in range(runs):
         for search in ("novelty", "surprise"):
             for batch in (8, 250):
@@ -78,7 +78,7 @@ def batches(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
 
 
 def lineage(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Yield runs of surprise search with lineages; the experiment `authored` has the runs with clusters."""
+    """Yield runs of surprise search that group individuals by lineage; runs with clusters exist in `authored`."""
     for seed in range(runs):
         yield {"seed": seed}, lambda seed=seed: maze_run("surprise", seed, partition="lineage")
 
@@ -159,7 +159,7 @@ def elites_run(parents: str, seed: int) -> Row:
 
 
 def levels(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Yield runs that generate game levels, by FI-2pop with four strategies and by novelty search without FI-2pop."""
+    """Yield runs that generate game levels: FI-2pop with four strategies, and novelty search without FI-2pop."""
     for seed in range(runs):
         for search in ("objective", "novelty", "surprise", "nss", "discard"):
             yield {"search": search, "seed": seed}, lambda search=search, seed=seed: levels_run(search, seed)
@@ -206,14 +206,14 @@ def levels_steps(search: str, seed: int, evaluations: int = LEVEL_EVALUATIONS) -
 
 
 def mean_pairwise_distance(individuals: list) -> float:
-    """Return the mean fraction of tiles in which two game levels differ, or 0 for fewer than two levels."""
+    """Return the fraction of tiles in which two game levels differ, averaged over all pairs; 0 if there is no pair."""
     if len(individuals) < 2:
         return 0.0
     return float(pdist(np.array([list(level) for level in individuals]), "hamming").mean())
 
 
 def add_missing(name: str, cases: Iterator[tuple[Row, Callable[[], Row]]]) -> None:
-    """Execute the runs that have no row in the CSV file, and append their rows."""
+    """Execute the runs that have no row in the CSV file of a section, and append a row for each run."""
     path = RESULTS / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     finished = list(csv.DictReader(path.open())) if path.exists() else []

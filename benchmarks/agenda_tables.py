@@ -46,7 +46,7 @@ def complete(runs: pd.DataFrame, variants: list[str]) -> pd.DataFrame:
 
 
 def with_budget(runs: pd.DataFrame) -> pd.DataFrame:
-    """Add population size and generations, from which the log-rank test computes the budget."""
+    """Add columns for population size and generations, from which the log-rank test computes the budget."""
     return runs.assign(population=250, generations=BUDGET // 250)
 
 
@@ -70,7 +70,7 @@ def mean_cell(values: pd.Series, digits: int) -> str:
 
 
 def table_text(header: list[str], rows: list[list[str]]) -> str:
-    """Format rows of text as a Markdown table."""
+    """Format rows of strings as a Markdown table."""
     return markdown(pd.DataFrame(rows, columns=header))
 
 
@@ -125,7 +125,7 @@ def elites_table() -> str:
 
 
 def variants_table() -> str:
-    """Return a table of coverage and QD score of five other searches, with the seeds of the MAP-Elites runs."""
+    """Return a table of coverage and QD score of five other searches, from runs with the same seeds as MAP-Elites."""
     rows = []
     for experiment, search in VARIANTS:
         runs = pd.read_csv(RESULTS / experiment / "runs.csv")
@@ -173,7 +173,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def regenerate(text: str) -> str:
-    """Return the text of the page, with all tables regenerated from the results."""
+    """Replace all tables in the text of the page by tables that are generated from the results."""
     for name, table in TABLES.items():
         pattern = rf"(<!-- agenda: {name} -->\n).*?(\n<!-- end -->)"
         text = re.sub(pattern, lambda found, table=table: found[1] + table() + found[2], text, flags=re.DOTALL)

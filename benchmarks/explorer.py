@@ -2,7 +2,7 @@
 
 Without arguments, the script measures a page of 60,000 individuals whose behaviours follow a random walk. For each
 page, the script prints the time between frames and the drawing time of a frame during playback and zooming. The script
-also prints the time to find the individual under the mouse pointer.
+also prints the time that the page needs to find the individual under the mouse pointer.
 """
 
 import shutil

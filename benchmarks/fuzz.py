@@ -1,4 +1,4 @@
-"""Fuzz all code that reads files or takes arguments: python benchmarks/fuzz.py [SUBJECT ...].
+"""Fuzz the code that reads files and environments, and test interrupted runs: python benchmarks/fuzz.py [SUBJECT ...].
 
 Each module of `benchmarks/fuzzers/` with a function `attacks` is a subject of fuzzing. The constant `USUAL` of such a
 module is the default number of inputs; None means all possible inputs. The same seed gives the same inputs. Each
@@ -24,7 +24,7 @@ import numpy as np
 
 HERE = Path(__file__).parent
 FAULTS = ("tracebacks", "unclear", "silent", "crashed")
-SECONDS = 7200  # time limit of fuzzing one subject, in seconds
+SECONDS = 7200  # time limit for fuzzing one subject, in seconds
 
 
 def subjects():
@@ -36,9 +36,9 @@ def subjects():
 def attack(subject, count, seed):
     """Fuzz one subject in this process; return the counts of results, the faults and the reason for skipping.
 
-    An attack is a function that returns its result as a word, together with words that an error message must contain. A
-    clear error is a ValueError, TypeError or OSError with a message of one line. An AssertionError means that damaged
-    input was read without an error.
+    An attack is a function whose result is classified by one word, and a list of words that its error messages must
+    contain. A clear error is a ValueError, TypeError or OSError whose message is one line and contains these words. An
+    AssertionError means that damaged input was read without an error.
     """
     module = importlib.import_module(f"fuzzers.{subject}")
     try:

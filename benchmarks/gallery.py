@@ -34,11 +34,11 @@ COLUMNS = [
 RUNS = 20  # of each search
 ROUNDING = 1e-12
 VARIANT_LINES = (0, (1, 1)), (0, (6, 1.5, 1, 1.5))
-VISITED = 90  # number of visited segments, of 100, from which on the spiral counts as solved
+VISITED = 90  # the spiral counts as solved if at least this number of its 100 segments was visited
 
 
 class Entry(NamedTuple):
-    """Problem of the table, with its file and the meaning of its measure."""
+    """Problem in the table: file, measure and unit of the size of individuals."""
 
     file: str
     measure: str
@@ -96,7 +96,7 @@ def visited_parts(places: np.ndarray) -> np.ndarray:
 
 
 def read(results: Path = RESULTS) -> pd.DataFrame:
-    """Return the runs of all problems, restricted to seeds with which all searches of a problem were run."""
+    """Return the runs of all problems whose seed was run with every search of the problem."""
     tables = []
     for name in PROBLEMS:
         if (results / f"{name}.csv").is_file():
@@ -138,17 +138,17 @@ def make_table(runs: pd.DataFrame) -> str:
 
 
 def number(value: float) -> str:
-    """Format a number with four digits; a number as small as a rounding error becomes 0."""
+    """Format a number with four significant digits; a number below the rounding error becomes 0."""
     return "0" if abs(value) < ROUNDING else f"{value:.4g}"
 
 
 def by_search(table: pd.DataFrame) -> dict[str, Any]:
-    """Return a dictionary from the name of each search to its row of a table."""
+    """Return a dictionary that maps the name of each search to its row of a table."""
     return {row.search: row for row in table.itertuples()}
 
 
 def p_values(runs: pd.DataFrame, measure: str, column: str) -> dict[tuple[Any, str], str]:
-    """Format p-values of each search against objective search, corrected by Holm's method over all problems."""
+    """Format p-values of tests that compare each search with objective search, as corrected by Holm's method."""
     found = {}
     for test in analysis.compare(runs, measure).itertuples():
         if "objective" in (test.first, test.second):

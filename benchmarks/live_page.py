@@ -31,7 +31,7 @@ CONDITIONS = ("no server", "server", "open page")
 
 
 def measure(condition: str, generations: int) -> float:
-    """Return the CPU time in seconds of one run under a condition."""
+    """Return the CPU time in seconds of one run under one of the three conditions."""
     plan = Settings(maze="hard", search="surprise", seed=5, generations=generations).resolve()
     run = make_run(plan, read_maze("hard"))
     pages: list[subprocess.Popen] = []

@@ -16,7 +16,7 @@ from divergent import Outcome, neat
 from divergent.selection import Objective
 
 LONG = 100_000  # number of time steps for which a solution must balance the poles
-STARTS = 200  # number of the 625 initial states from which a solution without velocity inputs must balance the poles
+STARTS = 200  # a solution without velocity inputs must balance the poles from this number of the 625 initial states
 CASES = np.array([(0, 0), (0, 1), (1, 0), (1, 1)], dtype=float)
 WANTED = np.array([0, 1, 1, 0])
 WITHOUT_SPEEDS = {
@@ -28,7 +28,7 @@ creator.create("Network", neat.Genome, fitness=creator.FirstValue)
 
 
 class Reproduction(neat.Reproduction):
-    """Reproduction of NEAT (2002) that evaluates champions again, because the article counts these evaluations."""
+    """NEAT's reproduction operator, which evaluates champions again because the article counts these evaluations."""
 
     def __call__(self, population, toolbox):
         following = super().__call__(population, toolbox)
@@ -47,7 +47,7 @@ def exclusive_or(genome):
 
 
 def balanced_time(genome):
-    """Return the number of time steps for which a network balances the poles, as both fitness values."""
+    """Return two equal fitness values: the number of time steps for which a network balances the poles."""
     decisions = float(two_poles.decisions(genome, LONG)[0])
     return Outcome((decisions, decisions))
 
@@ -55,8 +55,8 @@ def balanced_time(genome):
 class Damped:
     """Evaluation with two fitness values: Gruau's fitness, and a generalisation test of the generation's best network.
 
-    The second fitness value is the number of initial states from which the best network balances the poles. The second
-    fitness value is -1 for all other networks, and if the best network does not balance for 100,000 time steps.
+    If the best network balances for 100,000 time steps, its second fitness value is the number of initial states from
+    which it balances the poles. Otherwise, and for all other networks, the second fitness value is -1.
     """
 
     def __call__(self, genome):

@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 def make_row(record: Any) -> Row:
-    """Return the table row of a run; without velocity inputs, all evaluations of the last generation count."""
+    """Return the table row of a run; if the problem has no velocity inputs, count the complete last generation."""
     name = record.info.name
     problem = load_problem(FILE, name)
     genome = record.load_solution(problem)
@@ -73,7 +73,7 @@ def make_row(record: Any) -> Row:
 
 
 def collect(records: Path, path: Path = RESULTS) -> None:
-    """Replace the rows of each problem that has run records in the folder."""
+    """Replace the rows of each problem that has run records in the folder `records`."""
     rows = [make_row(record) for name in RUNS if (records / name).is_dir()
             for record in analysis.read_records(records / name)]  # fmt: skip
     names = {row.problem for row in rows}

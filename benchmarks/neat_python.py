@@ -91,7 +91,10 @@ min_species_size = 2
 
 
 def population_of(connections):
-    """Return a neat-python population of 16 clusters of genomes with about `connections` connections and its config."""
+    """Return a neat-python population and its config.
+
+    The genomes form 16 clusters and have about `connections` connections.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "config")
         path.write_text(CONFIG)
@@ -118,7 +121,7 @@ def population_of(connections):
         genome.configure_crossover(family, family, config.genome_config)
         genome.mutate(config.genome_config)
     low, high = 0.0, 20.0
-    for _ in range(20):  # bisection of the compatibility threshold until there are 16 species
+    for _ in range(20):  # bisect the compatibility threshold until there are 16 species
         config.species_set_config.compatibility_threshold = (low + high) / 2
         population.species = config.species_set_type(config.species_set_config, population.reporters)
         population.species.speciate(config, population.population, 0)

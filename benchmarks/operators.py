@@ -23,7 +23,7 @@ TARGETS = {"clone": 2.0, "birth": 45.0, "generation": 5.0, "ratio": 20.0}
 
 
 def fastest(action, count, repeats=REPEATS):
-    """Return the mean CPU time of one call in seconds, the smallest of several repeats."""
+    """Repeat a measurement of the mean CPU time per call, and return the smallest result in seconds."""
     action()
     times = []
     for _ in range(repeats):
@@ -45,7 +45,7 @@ def grow(genome, connections, innovations, rng):
 
 
 def ours(connections, seed=0):
-    """Return a toolbox and a population of 16 clusters of genomes with about `connections` connections."""
+    """Return a toolbox and a population; genomes form 16 clusters and have about `connections` connections."""
     rng = np.random.default_rng(seed)
     toolbox = base.Toolbox()
     innovations = register(toolbox, 11, 2, rng=rng)
@@ -69,7 +69,7 @@ def time_operators(connections):
 
 
 def settled(connections):
-    """Return a toolbox, a population, and the population's division into 16 species."""
+    """Return a toolbox, a population, and its division into about 16 species."""
     toolbox, _, population, rng = ours(connections)
     species = Species(threshold=0.4 * connections, target=FAMILIES, rng=rng)
     species.assign(population)
@@ -79,7 +79,7 @@ def settled(connections):
 
 
 def time_birth(connections):
-    """Measure selection, breeding and replacement per child of the steady-state loop, without rollout and scoring."""
+    """Measure the CPU time per child of a steady-state loop without rollout and scoring."""
     toolbox, population, species, rng = settled(connections)
     scores = rng.random(POPULATION + 1)
     births = 600
@@ -102,7 +102,7 @@ def time_birth(connections):
 
 
 def time_generation(connections):
-    """Measure a generation: breed 250 children by species, and divide the children into species."""
+    """Measure the CPU time to breed a generation of 250 children and to divide the children into species."""
     toolbox, population, species, rng = settled(connections)
     times, counts = [], []
     for _ in range(4 * GENERATIONS):

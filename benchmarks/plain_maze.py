@@ -6,7 +6,7 @@ RAYS = (-90.0, -45.0, 0.0, 45.0, 90.0, 180.0)
 
 
 def sense(maze, x, y, heading):
-    """Return the inputs of the controller: a bias, six rangefinder readings divided by 100, and four radar readings."""
+    """Return seven inputs of the controller: a bias, and six rangefinder readings divided by the range of 100."""
     inputs = [1.0]
     for ray in RAYS:
         angle = math.radians(heading + ray)
@@ -25,13 +25,13 @@ def sense(maze, x, y, heading):
 
 
 def radar(x, y, heading, goal):
-    """Return four radar readings; the reading of the quadrant that contains the goal is 1."""
+    """Return four radar readings: 1 for the quadrant that contains the goal, 0 for the others."""
     angle = (math.degrees(math.atan2(goal[1] - y, goal[0] - x)) - heading + 45.0) % 360.0
     return [float(quarter == int(angle // 90.0)) for quarter in range(4)]
 
 
 def clear(walls, x, y):
-    """Return whether the robot fits at a position without touching a wall."""
+    """Return whether the robot would touch no wall at a position."""
     for x1, y1, x2, y2 in walls:
         wall_x, wall_y = x2 - x1, y2 - y1
         share = ((x - x1) * wall_x + (y - y1) * wall_y) / (wall_x * wall_x + wall_y * wall_y)
@@ -42,7 +42,7 @@ def clear(walls, x, y):
 
 
 def drive(controller, maze, steps, warm_up=10):
-    """Return the final position of a rollout; the controller runs `warm_up` times before the robot moves."""
+    """Return the final position of a rollout; the controller is activated `warm_up` times before the robot moves."""
     walls = maze.walls.tolist()
     (x, y), heading, goal = maze.start, maze.heading, maze.goal
     speed = turn = 0.0

@@ -19,7 +19,7 @@ from divergent.neat.network import express
 
 MAZES = ("medium", "hard", "extremely_hard")
 NETWORKS = 100
-SIZES = {13: 1, 42: 4, 100: 10}  # numbers of connections of networks, with typical numbers of hidden nodes
+SIZES = {13: 1, 42: 4, 100: 10}  # maps numbers of connections to typical numbers of hidden nodes
 START = (
     "from types import SimpleNamespace; import numpy as np; from divergent.maze import MazeTask; "
     "MazeTask('hard')(SimpleNamespace(genes=np.array([(0, 0, 11, 1.0, 1)]), inputs=11, outputs=2))"
@@ -62,13 +62,13 @@ def random_genome(connections, hidden, rng):
 
 
 def evaluation(task, genomes):
-    """Return the CPU time in seconds per simulation step of an evaluation, from genes to outcome."""
+    """Return the CPU time of complete evaluations (genes to outcome), in seconds per simulation step."""
     steps = sum(task.rollout(genome).steps for genome in genomes)
     return least(lambda: task.many(genomes), 15) / steps
 
 
 def plainly(network):
-    """Return a network as a callable that is not a `Network`."""
+    """Return the activation of a network as a callable that is not a `Network`."""
     network.reset()
     return network.activate
 

@@ -21,7 +21,7 @@ START = 13  # number of connections of a network at the start of a run
 
 
 class Watch:
-    """Stopwatch that sums the time spent in functions, by the purpose of the function."""
+    """Stopwatch that sums the time spent in functions, with one sum per purpose."""
 
     def __init__(self):
         self.seconds = {}
@@ -39,7 +39,7 @@ class Watch:
 
 
 def whole_run(search, evaluations, watch=None):
-    """Execute a run with the complete budget; return wall time, CPU time and the mean number of connections."""
+    """Execute a run that does not stop at a solution; return wall time, CPU time and mean number of connections."""
     plan = Settings(maze="hard", search=search, generations=evaluations // POPULATION).resolve()
     parts = assemble(plan, read_maze("hard"))
     toolbox, strategy, species = parts.toolbox, parts.strategy, parts.species
@@ -60,10 +60,9 @@ def whole_run(search, evaluations, watch=None):
 
 
 def neat_python_seconds(connections):
-    """Return the seconds per evaluation of neat-python with the uncompiled maze: breeding, speciation and rollout.
+    """Return the seconds that neat-python and the uncompiled maze need per evaluation, and the mean network size.
 
-    The networks have about `connections` connections. The exact mean number of connections is the second returned
-    value.
+    The time includes breeding, speciation and rollout. The networks have about `connections` connections.
     """
     population, _ = population_of(connections)
     maze = read_maze("hard")
@@ -81,7 +80,7 @@ def neat_python_seconds(connections):
 
 
 def peak_memory(evaluations):
-    """Return the peak memory in megabytes of an unsolved run of `evaluations` evaluations."""
+    """Return the peak memory, in megabytes, of a process that executes a run of `evaluations` evaluations."""
     code = (
         "import resource, divergent; "
         f"divergent.run(divergent.Settings(maze='very_hard', search='random', generations={evaluations // 250})); "

@@ -36,7 +36,7 @@ FIGURE = pathlib.Path(__file__).parents[1] / "docs" / "images" / "scale.png"
 
 
 def in_turn(*functions, repeats):
-    """Return the CPU time of each function in milliseconds, the smallest of several repeats."""
+    """Repeat a measurement of the CPU time of each function, and return the smallest results in milliseconds."""
     times = np.full((repeats, len(functions)), np.inf)
     for row in times:
         for place, function in enumerate(functions):
@@ -51,7 +51,7 @@ def clumps(size, numbers, rng):
 
 
 def scoring(size, numbers, rng):
-    """Return the CPU times of novelty scores of a population, by divergent, scikit-learn and brute force."""
+    """Return the CPU times that divergent, scikit-learn and brute force need for novelty scores of a population."""
     everyone = clumps(2 * size, numbers, rng)
     population, archive = Outcomes(np.zeros(size), everyone[:size]), everyone[size:]
 
@@ -74,7 +74,7 @@ def scoring(size, numbers, rng):
 
 
 def learning(size, numbers, rng):
-    """Return the CPU times to cluster a first population, including k-means++, and a later population."""
+    """Return the CPU times to cluster a first population with k-means++, and to cluster a later population."""
     first = clumps(size, numbers, rng)
     later = first + rng.normal(0, 3, first.shape)
     seeds = kmeans_plus_plus(first, CLUSTERS, np.random.default_rng(0))
@@ -106,7 +106,7 @@ def learning(size, numbers, rng):
 
 
 def evaluations_per_second(search, population, generations, behaviour):
-    """Return the evaluations per second of CPU time of a run; an earlier run compiles the kernels."""
+    """Return the evaluations per second of CPU time of a run, after a short run that compiles the kernels."""
     settings = Settings(maze="hard", search=search, population=250, generations=12, behaviour=behaviour, seed=1)
     run(settings)
     begin = time.process_time()

@@ -1,4 +1,4 @@
-"""Measure the CPU time to score a generation of 250 individuals and to update the strategy, for every search.
+"""Measure, for each search, the CPU time to score a generation of 250 individuals and to update the strategy.
 
 Run the script as ``python benchmarks/scoring.py``. Each number is the smallest CPU time of several repeats over the
 same generations. NumPy implementations of novelty and surprise search are measured for comparison, with fewer repeats.
@@ -62,13 +62,13 @@ class PlainSurprise:
 
 
 def _distances(a, b):
-    if a.shape[1] > 10:  # row by row, because an array of all differences would not fit into memory
+    if a.shape[1] > 10:  # row by row, because an array of all differences would need too much memory
         return np.array([np.sqrt(((b - row) ** 2).sum(axis=1)) for row in a])
     return np.sqrt(((a[:, None] - b) ** 2).sum(axis=2))
 
 
 def generations_of(dimensions, rng):
-    """Return generations of random behaviours in clusters that drift from generation to generation."""
+    """Return generations of random behaviours that form clusters; the clusters drift from generation to generation."""
     clumps = rng.uniform(0, 200, (20, dimensions))
     generations = []
     for _ in range(GENERATIONS):

@@ -28,8 +28,8 @@ START, END = "<!-- results -->", "<!-- end of results -->"
 PLANNED = {5: 20, 7: 10, 10: 5}  # planned number of runs of each search, by the side length of the lattice in voxels
 COMPARED = ("objective", "novelty", "surprise", "nss", "random")
 POPULATION, GENERATIONS = 50, 100
-BEST = 20  # number of best bodies of a run whose diversity is measured
-CELLS = 10  # number of grid cells per dimension of the grid of morphologies
+BEST = 20  # diversity is measured over this number of best bodies of a run
+CELLS = 10  # number of cells per dimension of the grid that measures coverage
 # numbers of evaluations at which the best distance is recorded
 MARKS = np.arange(250, POPULATION * GENERATIONS + 1, 250)
 
@@ -60,14 +60,14 @@ def mean_voxel_distance(bodies: np.ndarray) -> float:
 
 
 def coverage(bodies: np.ndarray) -> float:
-    """Return the fraction of occupied grid cells; the dimensions are the fractions of filled and active voxels."""
+    """Return coverage: the fraction of occupied cells of a grid over the fractions of filled and active voxels."""
     features = np.array([soft_robots.morphology(body) for body in bodies]).reshape(-1, 2)
     cells = np.minimum((features * CELLS).astype(int), CELLS - 1)
     return len({tuple(cell) for cell in cells.tolist()}) / CELLS**2
 
 
 def run(size: int, search: str, seed: int) -> tuple[dict[str, Any], list[float], np.ndarray]:
-    """Execute one run; return its table row, its curve of the best distance, and its best robot bodies."""
+    """Execute one run; return its table row, its best distance over evaluations, and its best robot bodies."""
     problem = soft_robots.soft_robots(size)
     rng = np.random.default_rng(seed)
     toolbox = problem.toolbox(rng)
@@ -126,7 +126,7 @@ def keep(row: dict[str, Any], curve: list[float], bodies: np.ndarray) -> None:
 
 
 def table(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of medians and quartiles of each search."""
+    """Return a table of the median and quartiles of each measure, by lattice size and search."""
     rows = []
     for (size, search), group in runs.groupby(["size", "search"], sort=False):
         row: dict[str, Any] = {"size": size, "search": search, "runs": len(group)}
@@ -138,7 +138,7 @@ def table(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def comparisons(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the pre-specified tests between searches for each lattice size, with Holm's correction per size."""
+    """Return the pre-specified tests that compare searches at each lattice size, with Holm's correction per size."""
     pairs = [
         ("surprise", "novelty", "distance"),
         ("surprise", "novelty", "diversity"),

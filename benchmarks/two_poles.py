@@ -1,9 +1,9 @@
 """Double pole balancing with Wieland's equations of motion: a network pushes the cart so that neither pole falls.
 
 Lengths are in metres, masses in kilograms, and angles in radians from upright. A state is the position and velocity of
-the cart, then the angle and angular velocity of the long and the short pole. In each time step of 0.02 s, one pass of
-the network sets a force of up to 10 N; the first input is a bias of 0.5. The simulation and the network are compiled
-together, so that 100,000 time steps take less than 0.1 s.
+the cart, then the angle and angular velocity of the long and the short pole. In each time step of 0.02 s, one
+activation pass of the network sets a force of up to 10 N. The first input is a bias of 0.5. The simulation and the
+network are compiled together, so that 100,000 time steps take less than 0.1 s.
 """
 
 import math
@@ -24,11 +24,11 @@ TRACK = 2.4  # to either side
 FALLEN = math.radians(36)
 TILTED = 0.0, 0.0, 0.07, 0.0, 0.0, 0.0  # initial state with the long pole at 4 degrees
 BIAS = 0.5
-SEEN = 4.8, 2.0, 0.52, 2.0, 0.52, 2.0  # divisors that scale the state variables for the network
+SEEN = 4.8, 2.0, 0.52, 2.0, 0.52, 2.0  # each state variable is divided by its number before it enters the network
 
-SEEING_ALL, SEEING_PLACES = 7, 4  # numbers of inputs with and without velocities; both include a constant input
-DAMPED = 100  # number of last time steps over which motion is summed
-OFTEN = 1000  # time steps of an evaluation with Gruau's fitness, and of the test from each initial state
+SEEING_ALL, SEEING_PLACES = 7, 4  # numbers of inputs with and without velocities; both include the bias
+DAMPED = 100  # Gruau's fitness sums the motion over this number of last time steps
+OFTEN = 1000  # number of time steps of an evaluation with Gruau's fitness, and of a test from an initial state
 
 
 @compiled
@@ -68,8 +68,8 @@ def advance(state, force, slopes):
 def balance(weights, inputs, start, most, motion):
     """Return the number of time steps, up to `most`, for which the poles stay up and the cart stays on the track.
 
-    The array `motion` is filled with sums of absolute positions and velocities of cart and long pole, one per time
-    step.
+    The ring buffer `motion` receives one number per time step. The number is the sum of the absolute positions and
+    velocities of the cart and the long pole.
     """
     nodes = weights.shape[0] * NODES_PER_BLOCK
     activations, sums = np.zeros(inputs + nodes), np.zeros(nodes)
@@ -90,7 +90,7 @@ def balance(weights, inputs, start, most, motion):
 
 
 def decisions(genome, most, start=TILTED, motion=1):
-    """Return the number of time steps for which a genome balances the poles, and its motion in the last time steps."""
+    """Return the number of time steps for which a genome balances the poles, and the last sums of its motion."""
     moved = np.zeros(motion)
     return balance(neat.express(genome).weights, genome.inputs, np.array(start), most, moved), moved
 

@@ -4,9 +4,9 @@ Usage: python benchmarks/variants.py MAZE SEARCH SEEDS NAME... [--results FILE]
 
 Example: python benchmarks/variants.py extremely_hard novelty 30 above-lowest
 
-NAME is a key of `VARIANTS`, or several keys joined by a plus sign. All other settings are those of the paper, and the
-seeds are 0 to SEEDS - 1. With --results, the runs replace all rows of FILE with the same maze, search and name. The
-command `python -m divergent.replicate report` draws the rows of results/variants.csv.
+NAME is a key of `VARIANTS`, or several keys joined by a plus sign. All other settings are the defaults, and the seeds
+are 0 to SEEDS - 1. If --results is given, the runs replace all rows of FILE that have the same maze, search and
+name. The command `python -m divergent.replicate report` includes the rows of results/variants.csv in the report.
 """
 
 import sys
@@ -100,7 +100,7 @@ def main():
         names = variant.split("+")
         for name in names:
             if name not in VARIANTS:
-                raise SystemExit(f"unknown variant of a rule {name!r}; choose from {', '.join(VARIANTS)}")
+                raise SystemExit(f"unknown NAME {name!r}; choose from {', '.join(VARIANTS)}")
         found = Parallel(n_jobs=2)(delayed(one_run)(maze, search, seed, names) for seed in range(int(seeds)))
         runs = pd.DataFrame(found)
         runs = pd.DataFrame({"maze": maze, "search": search, "variant": variant, **runs})

@@ -19,7 +19,7 @@ FOOD = {(0, 1), (0, 2), (0, 3), (1, 3), (2, 3), (3, 3), (3, 5), (3, 6), (5, 6), 
 
 
 class Ant:
-    """Simulator of an ant, which repeats a program until all moves are used."""
+    """Simulator of an ant that repeats its program until all moves are used."""
 
     def __init__(self):
         self.place, self.heading, self.moves = (0, 0), (0, 1), 0

@@ -1,4 +1,4 @@
-"""NEAT in a DEAP loop that rewards fitness and surprise: networks that compute exclusive or."""
+"""NEAT in a DEAP loop that rewards fitness and surprise; the evolved networks compute exclusive or (XOR)."""
 
 import random
 

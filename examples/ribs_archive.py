@@ -1,4 +1,4 @@
-"""Add NEAT genomes of any search to an archive of pyribs, which keeps the best genome in each archive cell.
+"""Add the NEAT genomes of a search to a pyribs archive, which keeps the best genome in each of its cells.
 
 The script requires the package ribs, version 0.9 or later.
 """

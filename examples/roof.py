@@ -1,8 +1,8 @@
 """A deceptive toy problem, a walk around a roof, with DEAP's operators and loop.
 
-A walk in a box has four steps; the goal is above the start, behind a roof. Positions under the roof are a local
-optimum, because they are closer to the goal than positions on the path around the roof. In 20 runs of at most 7,550
-evaluations, objective search reaches the goal once, novelty search 19 times and surprise search 13 times.
+A walk in a box has four steps; a roof lies between the start and the goal above it. Positions below the roof are a
+local optimum, because they are closer to the goal than positions on the path around the roof. In 20 runs of at most
+7,550 evaluations, objective search reaches the goal once, novelty search 19 times and surprise search 13 times.
 """
 
 import math
@@ -45,7 +45,7 @@ def walkers(count):
 
 
 def arrives(search, seed, generations=150):
-    """Return whether a run of a search finds a walk that ends within 1 unit of the goal."""
+    """Return whether a search finds, in one run, a walk that ends within 1 unit of the goal."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", evaluate)

@@ -10,7 +10,7 @@ from divergent.selection import Objective, Surprise, by_score
 
 
 def front(seed, generations=50):
-    """Return the Pareto front of the last generation of a run."""
+    """Return the Pareto front of the scores in the last generation of a run."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", evaluate)

@@ -23,11 +23,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-if __package__ != "fuzzers":  # as a script or in a test, the folder of `fuzzers` is not on the path
+if __package__ != "fuzzers":  # if run as a script or in a test, the parent folder of `fuzzers` is not on the path
     sys.path.insert(0, str(Path(__file__).parents[1]))
 from fuzzers.api_targets import POOLS, Target, targets
 
-SECONDS = 20  # CPU time limit of a call in seconds; without a cache, compilation takes most of this time
+SECONDS = 20  # CPU time limit of a call in seconds, long enough to compile functions that are not cached
 MEMORY = 6 << 30
 OWN, BORROWED, RIGHT = "rejected", "rejected in numpy's or Python's words", "right answers"
 
@@ -48,7 +48,7 @@ class Result(NamedTuple):
 class Call(NamedTuple):
     target: Target
     hostile: dict[str, str]
-    """By argument the name of what it is replaced with."""
+    """Name of the hostile value of each replaced argument."""
 
     def __str__(self) -> str:
         return f"{self.target.name}({', '.join(f'{name}={what:.40}' for name, what in self.hostile.items())})"
@@ -102,7 +102,7 @@ def attempt(call: Call) -> Result:
 
 
 def _raised_on_purpose(error: BaseException) -> bool:
-    """Return whether a raise statement of the package raised the error."""
+    """Return whether the error comes from a raise statement in the package, not from a library."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     return "divergent" in Path(where.filename).parts and "raise " in linecache.getline(
         where.filename, where.lineno or 0
@@ -110,7 +110,7 @@ def _raised_on_purpose(error: BaseException) -> bool:
 
 
 def survey(count: int, seed: int) -> Iterator[Result]:
-    """Execute the calls in child processes; if a signal ends a child process, a new child process continues."""
+    """Execute the calls in a child process; if a signal ends it, a new child process executes the remaining calls."""
     begin = 0
     names = [str(call) for call in calls(count, seed)]
     while begin < count:
@@ -124,7 +124,7 @@ def survey(count: int, seed: int) -> Iterator[Result]:
             yield Result(names[begin], kind)
             begin += 1
         elif child.returncode:
-            raise RuntimeError(f"child process of {names[begin]} must end with status 0, got {child.returncode}")
+            raise RuntimeError(f"child process must execute {names[begin]} and exit with 0, got {child.returncode}")
 
 
 def fuzz(count: int, seed: int) -> Iterator[Result]:

@@ -1,4 +1,4 @@
-"""Fuzzing of checkpoints: a run resumed from a damaged checkpoint gives the same record, or an error names the file."""
+"""Fuzzing of checkpoints: resuming from a damaged checkpoint changes no record, or raises an error with the path."""
 
 import io
 import itertools
@@ -34,7 +34,7 @@ def attacks(rng, folder):
 
 
 def begin(plan, out):
-    """Return the plan and the checkpoint of an interrupted run, and the record of the complete run."""
+    """Return a plan, the checkpoint of its interrupted run, and the record of its uninterrupted run."""
     usual, execution.CHECKPOINT_EVERY = execution.CHECKPOINT_EVERY, 4
     interrupted = iter(make_run(plan, MAZE, out=out))
     for _ in range(6):
@@ -45,7 +45,7 @@ def begin(plan, out):
 
 
 def go_on(plan, out, content, whole):
-    """Resume a run from a checkpoint; a damaged checkpoint must give the same record or raise an error."""
+    """Resume a run from a damaged checkpoint; the record must equal that of an uninterrupted run."""
     saved = saved_of(plan, out)
     saved.parent.mkdir(parents=True, exist_ok=True)
     saved.write_bytes(content)
@@ -60,7 +60,7 @@ def go_on(plan, out, content, whole):
 
 
 def forged_checkpoint(content, rng):
-    """Return a checkpoint with one changed value or array and a valid digest."""
+    """Return a checkpoint in which one value or array is changed; its digest is valid."""
     with np.load(io.BytesIO(content)) as stored:
         arrays = dict(stored)
     if rng.random() < 0.7:

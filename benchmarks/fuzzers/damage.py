@@ -24,7 +24,7 @@ VALUES = (
 
 
 def damaged(content, rng, others=()):
-    """Return bytes with one random damage, such as a flipped bit or a removed, duplicated or zeroed range of bytes."""
+    """Return damaged bytes: for example, one bit is flipped, or a range of bytes is removed, duplicated or zeroed."""
     content = bytearray(content)
     size = max(len(content), 1)
     first, second = sorted(rng.integers(size + 1, size=2).tolist())
@@ -66,7 +66,7 @@ def forged(data, rng):
     walk(data)
     if not places:
         return VALUES[rng.integers(len(VALUES))]
-    # the nesting depth is drawn first, because otherwise most draws would select items of long lists
+    # the draw is log-uniform, because a uniform draw would mostly select items of long lists
     holder, key = places[int(len(places) ** rng.random()) - 1]
     way = rng.integers(8)
     if way == 0:
@@ -85,5 +85,5 @@ def forged(data, rng):
 
 
 def text_of(data):
-    """Return data as JSON, including non-finite numbers and lone surrogates, which JSON does not allow."""
+    """Return data as JSON text; non-finite numbers are written as well, although JSON does not allow them."""
     return json.dumps(data)

@@ -1,4 +1,4 @@
-"""Fuzzing of the explorer: every readable run record or history gives a complete page, or an error of one line."""
+"""Fuzzing of the explorer: a hostile run record or history gives a complete page, or an error of one line."""
 
 import contextlib
 import io
@@ -40,12 +40,12 @@ def attacks(rng, folder):
             continue
         forger = (hostile_names, hostile_options, forged_text, forged_text, forged_arrays)[way]
         files |= forger(files, rng)
-        del files[MACHINE]  # the file has a digest of the original record, which would raise an error first
+        del files[MACHINE]  # its digest of the original record would be checked first and raise an error
         yield partial(command, path, files), [path.name]
 
 
 def hostile_names(files, rng):
-    """Return a run record with hostile names, such as the name of the maze, and a valid digest."""
+    """Return the text of a run record with hostile names, such as the maze name, and a valid digest."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     for place in rng.permutation(len(NAMED))[: rng.integers(1, 3)]:
         *outer, last = NAMED[place]
@@ -55,7 +55,7 @@ def hostile_names(files, rng):
 
 
 def hostile_options(files, rng):
-    """Return a run record with an unknown or invalid option of the search and a valid digest."""
+    """Return the text of a run record with a hostile option of the search, and a valid digest."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     options = lines[0]["settings"]["options"]
     known = [*options, *NAMES]
@@ -80,7 +80,7 @@ def hostile_history(chance):
 
 
 def command(path, files):
-    """Write the explorer page of a run record by the command; the output must not contain control characters."""
+    """Run the command that writes the explorer page of a run record; its output must have no control characters."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
     for name, content in files.items():

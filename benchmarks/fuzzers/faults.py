@@ -21,11 +21,11 @@ from divergent._command_line import status_of
 from divergent.runs import Settings, execution, read, run, run_batch
 from divergent.runs.record import ARRAYS, TEXT
 
-USUAL = None  # by default, every write, fsync, rename and allocation of a run fails once
+USUAL = None  # by default, a fault is injected into every write, fsync, rename and allocation of a run
 KINDS = ("write", "fsync", "rename", "allocation")
 SETTINGS = Settings(maze="hard", search="surprise", population=6, generations=5, steps=5, clusters=3)
 CHECKPOINT_EVERY = 2
-# NumPy, numba and Python do not handle every failed allocation; these errors are counted separately
+# errors of NumPy, numba and Python, which do not handle every failed allocation, are counted separately
 OF_LIBRARIES = ("SystemError: ", "RuntimeError: can't allocate ")
 
 
@@ -37,7 +37,7 @@ def attacks(rng, folder):
         faults = [
             [(kind, int(n), stays) for n in rng.permutation(counts[kind]) + 1]
             for kind in range(len(KINDS))
-            # with `stays`, all later calls fail as well, as on a full disk
+            # if `stays` is true, all later calls fail as well, as on a full disk
             for stays in ((False,) if KINDS[kind] == "allocation" else (False, True))
         ]
         for number, fault in enumerate(interleaved(faults)):
@@ -50,7 +50,7 @@ def interleaved(lists):
 
 
 def check(server, fault, out, undisturbed):
-    """Execute a run with a fault, check its message and files, then repeat the run without fault and compare."""
+    """Execute a run with a fault; check its message and files, and the record of a repeated run without fault."""
     kind, n, stays = fault
     label = f"{KINDS[kind]} {n}{' and all later ones' if stays else ''}"
     ended = server.ask(*fault, out)
@@ -71,7 +71,7 @@ def check(server, fault, out, undisturbed):
         if KINDS[kind] == "allocation" and ended["status"] == 1 and of_library:
             end, lines = f"{of_library[0]}, {end}", []
         elif ended["status"] != 2 or (KINDS[kind] != "allocation" and str(out) not in message):
-            raise RuntimeError(f"{label}: exit status must be 2 with a message, got {ended['status']}, {ended['said']}")
+            raise RuntimeError(f"{label}: exit status must be 2 with a path, got {ended['status']}: {ended['said']}")
     if ended["status"] >= 0 and not all("warning: " in line and str(out) in line for line in lines):
         raise RuntimeError(f"{label}: {ended['said']}")
     (again,) = run_batch([SETTINGS], out)
@@ -89,10 +89,10 @@ def same(files, undisturbed, message):
 def compiled(folder):
     """Compile the library that injects faults, and return its path."""
     if not sys.platform.startswith("linux"):
-        raise unittest.SkipTest(f"the system must be Linux to preload libraries, got {sys.platform}")
+        raise unittest.SkipTest(f"operating system must be Linux, got {sys.platform}")
     compiler = shutil.which("cc")
     if compiler is None:
-        raise unittest.SkipTest("a C compiler cc must be installed, got none")
+        raise unittest.SkipTest("C compiler cc must be installed, got none")
     library = folder / "faults.so"
     source = Path(__file__).with_suffix(".c")
     done = subprocess.run(
@@ -100,12 +100,12 @@ def compiled(folder):
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        raise unittest.SkipTest(f"the C compiler cc must compile faults.c, got an error: {done.stderr[:200]!r}")
+        raise unittest.SkipTest(f"C compiler cc must compile faults.c, got an error: {done.stderr[:200]!r}")
     return library
 
 
 class Server:
-    """Server process with the preloaded library, which executes one run per requested fault."""
+    """Server process in which the library is preloaded; it executes one run per requested fault."""
 
     def __init__(self, library):
         environment = os.environ | {
@@ -131,10 +131,10 @@ class Server:
 
 
 def serve():
-    """Execute one run per request on standard input, and print the exit status, messages and numbers of calls."""
+    """Execute one run per line of standard input, and print its exit status, messages and numbers of calls."""
     execution.CHECKPOINT_EVERY = CHECKPOINT_EVERY
     with tempfile.TemporaryDirectory() as folder:
-        list(run_batch([SETTINGS], folder))  # loads modules and compiled functions before the first fault
+        list(run_batch([SETTINGS], folder))  # loads modules and compiles functions before the first fault
     library = ctypes.CDLL(None)
     for line in sys.stdin:
         kind, n, stays, out = json.loads(line)

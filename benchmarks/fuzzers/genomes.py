@@ -1,4 +1,4 @@
-"""Fuzzing of genomes in JSON: every genome is read exactly, or an error is raised."""
+"""Fuzzing of genomes in JSON: reading a damaged genome gives exactly the written values, or raises an error."""
 
 import itertools
 import json
@@ -30,7 +30,7 @@ def attacks(rng, folder):
 
 
 def read(text):
-    """Read a genome, write the genome again and express its network; the written genome must equal the input."""
+    """Read a genome, write it again and express its network; the written values must equal the values in the input."""
     genome = neat.Genome.from_json(text)
     said = json.loads(text)
     told = json.loads(genome.to_json())

@@ -1,4 +1,4 @@
-"""Runs that are killed at random times; a repeated run must give the same record as an uninterrupted run."""
+"""Runs that are killed at random times; a resumed run must give the same record as an uninterrupted run."""
 
 import itertools
 import os
@@ -25,7 +25,7 @@ def attacks(rng, folder):
 
 
 def kill(settings, out, moment):
-    """Kill a run after a fraction of its duration, resume the run, and compare its record with an uninterrupted run."""
+    """Kill a run at a fraction of its duration, resume it, and compare its record with that of an uninterrupted run."""
     began = time.perf_counter()
     whole = run(settings, out=out / "whole").files()
     seconds = time.perf_counter() - began

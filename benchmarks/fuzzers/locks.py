@@ -1,4 +1,4 @@
-"""Fuzzing of lock files: every content, age and file type is handled, and only a live process can hold a lock."""
+"""Fuzzing of lock files of any content, age and file type: held locks are kept, abandoned locks are removed."""
 
 import itertools
 import json
@@ -45,7 +45,7 @@ def content_of_a_lock(folder):
 
 
 def check(lock, content, age):
-    """Test a lock file, clean its folder and acquire the lock; compare the results with a reference implementation."""
+    """Check `is_held`, `clean` and `locked` on a lock file against a reference implementation of `is_held`."""
     shutil.rmtree(lock.parent, ignore_errors=True)
     lock.parent.mkdir()
     make(lock, content)
@@ -65,7 +65,7 @@ def make(lock, content):
     if isinstance(content, bytes):
         lock.write_bytes(content)
     elif content == "pipe":
-        os.mkfifo(lock)  # a process that opens a named pipe for reading would wait forever
+        os.mkfifo(lock)  # opening a named pipe for reading would block forever
     elif content == "directory":
         lock.mkdir()
     elif content == "dangling link":
@@ -76,7 +76,7 @@ def make(lock, content):
 
 
 def may_be_held(content, age):
-    """Reference implementation of `locks.is_held`: the process that holds the lock is alive, or the lock is recent."""
+    """Reference implementation of `locks.is_held`: the process is alive or, if this is unknown, the lock is recent."""
     try:
         holder = json.loads(content) if len(content) <= locks.MOST_BYTES else None
         host, pid, started = holder["host"], holder["pid"], holder["started"]

@@ -1,4 +1,4 @@
-"""Fuzzing of checkpoints of custom loops: a resumed loop gives the same result, or an error names the file."""
+"""Fuzzing of checkpoints of custom loops: a resumed loop gives the same result, or raises an error with the path."""
 
 import itertools
 import json
@@ -37,7 +37,7 @@ def begin(program, folder):
 
 
 def go_on(program, path, whole):
-    """Resume a program from a damaged checkpoint; the result must equal that of an uninterrupted program."""
+    """Resume a program from a damaged checkpoint; its result must equal the result of an uninterrupted program."""
     assert program(path, SEED) == whole, "another end"
     return "unharmed"
 

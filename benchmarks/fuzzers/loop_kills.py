@@ -27,7 +27,7 @@ creator.create("LoopGenome", divergent.Genome, fitness=creator.LoopLeast)
 
 
 def networks(seed):
-    """Return a toolbox with NEAT operators for networks that copy an input; the behaviour is the vector of outputs."""
+    """Return a NEAT toolbox for networks that reproduce one of their inputs; the behaviour is the outputs."""
     rng = np.random.default_rng(seed)
     toolbox = base.Toolbox()
     innovations = neat.register(toolbox, inputs=3, outputs=1, genome=creator.LoopGenome, node_rate=0.1, rng=rng)
@@ -45,7 +45,7 @@ def networks(seed):
 
 
 def points(seed, kind):
-    """Return a toolbox with DEAP's operators and a population of pairs of numbers; the behaviour is the pair itself."""
+    """Return a toolbox and a population of individuals with two numbers, which are also the behaviour."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", lambda point: divergent.Outcome((abs(point[0]) + abs(point[1]),), behaviour=point))
@@ -55,7 +55,7 @@ def points(seed, kind):
 
 
 def mixed(first, second, alpha):
-    """Cross two arrays: both children are the mean of the parents with noise from NumPy's global generator."""
+    """Cross two arrays: the children are the mean of the parents plus or minus noise from NumPy's global generator."""
     middle = (first + second) / 2
     first[:], second[:] = middle + alpha * np.random.random(2), middle - alpha * np.random.random(2)  # noqa: NPY002
     return first, second
@@ -76,7 +76,7 @@ def steady(path, seed):
 
 
 def plus(path, seed):
-    """Run a (mu + lambda) loop with tournaments by score, in which an individual may be selected several times."""
+    """Run a (mu + lambda) loop with tournaments by score, which may select an individual several times."""
     toolbox, population = points(seed, creator.LoopPoint)
     rng = np.random.default_rng(seed)
     strategy = Surprise(clusters=8, rng=rng) if seed // len(PROGRAMS) % 2 else Random(rng=rng)
@@ -134,7 +134,7 @@ PROGRAMS = (steady, plus, arrays, species)
 
 
 def told(steps, kept, start):
-    """Return all populations and the three best individuals of a loop; write a checkpoint every second generation."""
+    """Run a loop with a checkpoint every second generation; return its populations and three best individuals."""
     rows, best = start.notes or ([], [])
     for step in steps:
         best = sorted([*best, *step.offspring], key=lambda one: one.fitness.values)[:3]
@@ -157,7 +157,7 @@ def attacks(rng, folder):
 
 
 def kill(program, seed, folder, moments):
-    """Kill a program several times, resume it each time, and compare its result with an uninterrupted program."""
+    """Kill and resume a program several times; compare its result with that of an uninterrupted program."""
     folder.mkdir()
     began = time.perf_counter()
     whole = program(folder / "whole.npz", seed)

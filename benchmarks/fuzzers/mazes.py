@@ -1,4 +1,4 @@
-"""Fuzzing of maze files: every maze is read exactly, or an error names the file."""
+"""Fuzzing of maze files: reading a damaged maze gives exactly the written values, or raises an error with the path."""
 
 import itertools
 import math
@@ -37,7 +37,7 @@ def attacks(rng, folder):
 
 
 def read(path, content, driver):
-    """Read a maze file and execute a rollout in the maze; the maze must equal the content of the file."""
+    """Read a maze file and execute a rollout; the maze must have exactly the numbers in the file."""
     maze = read_maze(path)
     lines = (line.split("#", 1)[0].split() for line in content.decode().splitlines())
     said = [float(word) for line in lines for word in line]

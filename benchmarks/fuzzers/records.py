@@ -1,4 +1,4 @@
-"""Fuzzing of run records: every record is read exactly, or an error names the file."""
+"""Fuzzing of run records: reading a damaged record gives the original record, or raises an error with the path."""
 
 import itertools
 import json
@@ -32,7 +32,7 @@ def attacks(rng, folder):
         else:
             forger = (forged_text, forged_arrays)[rng.integers(2)]
             files |= forger(files, rng)
-            # machine.json has the digest of the original record, which would raise an error before the rest is read
+            # the digest of the original record in machine.json would be checked first and raise an error
             del files[MACHINE]
         yield partial(check, path, files, records[one] if honest else None), [path.name]
 
@@ -43,7 +43,7 @@ def check(path, files, original):
     path.mkdir()
     for name, content in files.items():
         if content is None:
-            os.mkfifo(path / name)  # a reader that opens a named pipe would wait forever
+            os.mkfifo(path / name)  # opening a named pipe for reading would block forever
         else:
             (path / name).write_bytes(content)
     record = read(path)
@@ -57,7 +57,7 @@ def check(path, files, original):
 
 
 def forged_text(files, rng):
-    """Return the text of a record with one changed value, with a valid digest or in the old format without digest."""
+    """Return the text of a record with one changed value; it has a valid digest or the old format without digest."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     lines = forged(lines, rng)
     sealed = rng.random() < 0.5
@@ -68,7 +68,7 @@ def forged_text(files, rng):
 
 
 def forged_arrays(files, rng):
-    """Return the arrays of a record with a random shape and type, and the text with their valid digest."""
+    """Return arrays with a random shape and type, and the text of the record with a valid digest of these arrays."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     shapes = [(), (0,), (0, 2), (1, 2), (30, 2), (80, 2), (2, 80), (80, 3)]
     shape, kind = shapes[rng.integers(len(shapes))], rng.choice(["<f4", "<f8", ">f4", "<i8", "U3", "?", "<M8[s]"])

@@ -1,4 +1,4 @@
-"""Fuzzing of compact results: all values that are read have the correct type and range, or an error names the file."""
+"""Fuzzing of compact results: reading damaged files gives values of valid type and range, or raises an error."""
 
 import itertools
 import shutil

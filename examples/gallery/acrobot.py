@@ -1,9 +1,9 @@
-"""Acrobot: NEAT networks swing the tip of two links above a line, with torque only at the middle joint.
+"""Acrobot: NEAT networks apply torque to the middle joint of two links, to swing the free end above a line.
 
-The command `divergent run examples/gallery/acrobot.py` executes the runs. Every time step costs 1 until the tip is
-above the line, for at most 500 steps. A return of -100, gymnasium's threshold, counts as solved. Every unsuccessful
-episode has a return of -500, so the fitness has no gradient before the first success. The behaviour is the frequency of
-each torque.
+The command `divergent run examples/gallery/acrobot.py` executes the runs. Every time step costs 1 until the free
+end is above the line, for at most 500 steps. A return of -100, gymnasium's threshold, counts as solved. Every
+unsuccessful episode has a return of -500, so the fitness has no gradient before the first success. The behaviour is the
+frequency of each torque.
 
 The task is Acrobot-v1 of gymnasium, from "Generalization in Reinforcement Learning" (Sutton, NIPS 1996).
 """

@@ -2,8 +2,8 @@
 
 The command `divergent run examples/gallery/santa_fe_ant.py` executes the runs. The trail consists of 89 food pellets
 with gaps and corners. The ant walks on a torus of 32 x 32 grid cells, and senses only whether there is food ahead. The
-ant repeats its program, a tree, until 600 moves are used. The behaviour is the food eaten after each eighth of the
-moves.
+ant repeats its program, a tree, until 600 moves are used. The behaviour is the total food eaten by the end of
+each eighth of the moves.
 
 The problem is from "Genetic Programming" (Koza, 1992). Novelty search for this problem is from "Efficiently Evolving
 Programs through the Search for Novelty" (Lehman and Stanley, GECCO 2010).
@@ -42,7 +42,7 @@ creator.create("Ant", gp.PrimitiveTree, fitness=creator.Pellets)
 
 @njit(cache=True)
 def walk(program, arity, food, moves, samples):
-    """Return the food eaten until the end of each of `samples` equal intervals of moves."""
+    """Return the total food eaten by the end of each of `samples` equal intervals of moves."""
     ends = np.empty(len(program), np.int64)  # index after the last node of the subtree that starts at each node
     for place in range(len(program) - 1, -1, -1):
         end = place + 1

@@ -58,7 +58,7 @@ class AlongSpiral(Novelty):
 
 
 def along(outcomes):
-    """Return outcomes whose behaviour is the arc length of the spiral instead of the position."""
+    """Return outcomes in which the behaviour is the arc length along the spiral instead of the position."""
     if outcomes.behaviours.shape[1] == 1:
         return outcomes
     angles = np.hypot(*outcomes.behaviours.T) / WIDTH

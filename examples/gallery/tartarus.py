@@ -2,8 +2,9 @@
 
 The command `divergent run examples/gallery/tartarus.py --runs 20` executes the runs. The board has 6 x 6 grid cells and
 six boxes. The bulldozer senses the eight grid cells around it, and moves forward or turns, 80 times per board. A box at
-a wall counts 1 and a box in a corner counts 2, so the highest score is 10. Individuals are weights of a small recurrent
-network. Each individual is evaluated on five boards, and its behaviour is the sequence of its 400 actions.
+a wall counts 1 and a box in a corner counts 2, so the highest score is 10. An individual is a list of weights of a
+small recurrent network. Each individual is evaluated on five boards, and its behaviour is the sequence of its 400
+actions.
 
 The task is from "The Evolution of Mental Models" (Teller, 1994). Novelty search for this task is from "When Novelty is
 Not Enough" (Cuccu and Gomez, EvoApplications 2011).

@@ -7,7 +7,7 @@ HIGHEST = 17  # Koza's limit
 
 
 def primitives(name, arity):
-    """Return a primitive set from a dictionary of names and numbers of arguments; terminals have 0 arguments."""
+    """Return a primitive set; `arity` maps the name of each primitive to its number of arguments, 0 for terminals."""
     known = gp.PrimitiveSet(name, 0)
     for symbol, arguments in arity.items():
         if arguments:
@@ -20,7 +20,7 @@ def primitives(name, arity):
 def make_toolbox(known, individual, evaluate, rng):
     """Return a toolbox with Koza's subtree crossover and mutation, and ramped half-and-half initialisation.
 
-    DEAP's operators draw from the module `random`, so that the argument `rng` is not used.
+    The argument `rng` is not used, because DEAP's operators draw from the module `random`.
     """
     toolbox = base.Toolbox()
     toolbox.register("individual", lambda: individual(gp.genHalfAndHalf(known, 2, 5)))
@@ -44,6 +44,6 @@ def copy(tree):
 
 
 def numbered(tree, arity):
-    """Convert a tree to an array in prefix order, with the index of each node's name in `arity`."""
+    """Convert a tree to an array in prefix order; each node becomes the index of its name in `arity`."""
     places = {name: place for place, name in enumerate(arity)}
     return np.array([places[node.name] for node in tree])

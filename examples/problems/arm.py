@@ -1,9 +1,9 @@
 """A planar robot arm of 12 links, a benchmark of quality diversity.
 
 The command `divergent run examples/problems/arm.py --search novelty nslc dns` executes the runs. The behaviour is the
-position of the hand. The fitness is the negative variance of the joint angles, which is highest if all angles are
-equal. The report has coverage and QD score of each search. The command `python examples/problems/arm.py [RUNS]`
-compares the searches with CMA-ME, and needs the package ribs.
+position of the hand. The fitness is the negative variance of the joint angles; it is highest if all angles are equal.
+The report shows coverage and QD score of each search. The command `python examples/problems/arm.py [RUNS]` compares the
+searches with CMA-ME; it requires the package ribs.
 
 The arm is from "Robots that can adapt like animals" (Cully et al., Nature, 2015). The fitness is from "Discovering the
 Elite Hypervolume by Leveraging Interspecies Correlation" (Vassiliades and Mouret, GECCO 2018). CMA-ME is from
@@ -23,9 +23,9 @@ import divergent
 from divergent import analysis
 
 LINKS = 12
-WORST = -(math.pi**2)  # lowest fitness, which adds 0 to the QD score
+WORST = -(math.pi**2)  # lowest fitness; an elite with this fitness adds 0 to the QD score
 SEARCHES = "objective", "novelty", "nslc", "dns"
-CELLS, EMITTERS, BATCH, SIGMA = 20, 5, 20, 0.2  # grid cells per dimension, then settings of CMA-ME
+CELLS, EMITTERS, BATCH, SIGMA = 20, 5, 20, 0.2  # grid cells per dimension, and three settings of CMA-ME
 
 creator.create("ArmBend", divergent.Fitness, weights=(1.0,))
 creator.create("Arm", list, fitness=creator.ArmBend)
@@ -62,7 +62,7 @@ problem = divergent.Problem(
 
 
 def run_cma_me(seed):
-    """Return coverage and QD score of CMA-ME, with the grid and the number of evaluations of the other searches."""
+    """Return coverage and QD score of CMA-ME; grid and number of evaluations are the same as for the other searches."""
     from ribs.archives import GridArchive
     from ribs.emitters import EvolutionStrategyEmitter
     from ribs.schedulers import Scheduler

@@ -232,7 +232,7 @@ GENOMES = {
 
 
 def among_good(maker):
-    """Return a function that creates a population of valid genomes and one hostile individual."""
+    """Return a function that creates a population with one hostile individual among valid genomes."""
 
     def make():
         members = genomes()

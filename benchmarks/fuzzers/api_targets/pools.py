@@ -1,4 +1,4 @@
-"""Hostile mazes, networks, strategies, toolboxes, states and texts; `POOLS` has all hostile values by argument kind."""
+"""Hostile mazes, networks, strategies, toolboxes, states and texts; `POOLS` lists all by kind of argument."""
 
 import copy
 import json
@@ -201,7 +201,7 @@ def state_with(maker, name, change):
 
 
 def hostile_states(maker):
-    """Return hostile variants of the result of `state()`, each with one changed value."""
+    """Return hostile replacements for the result of `state()`: other types, or one changed value each."""
     found: dict[str, Callable[[], Any]] = {
         "None": value(None),
         "text": value("text"),

@@ -19,7 +19,7 @@ def outcome_of(walker):
 
 
 def told(search, n=5, rounds=4):
-    """Execute several rounds of ask and tell with a search, and return the steps of the search."""
+    """Execute several rounds of ask and tell with a search, and return the steps that `tell` returned."""
     steps = []
     for _ in range(rounds):
         asked = search.ask(n)
@@ -28,7 +28,7 @@ def told(search, n=5, rounds=4):
 
 
 def asked_for(count=4):
-    """Return a search and the individuals that the search has asked to evaluate."""
+    """Return a search and the individuals that it proposes for evaluation."""
     search = divergent.Search(walkers()(), toolbox(), selection.Novelty())
     return search, search.ask(count)
 

@@ -11,12 +11,12 @@ from fuzzers.api_targets.values import genome, value
 
 
 class Target(NamedTuple):
-    """A public function with valid arguments, the kinds of hostile values, and a check of the result."""
+    """A public function to be fuzzed, with valid arguments, kinds of hostile values and a check of the result."""
 
     name: str
     function: Callable[..., Any]
     arguments: dict[str, tuple[Callable[[], Any], str]]
-    """For each argument a maker of a valid value and the kind of its hostile values."""
+    """Function that makes a valid value, and kind of the hostile values, for each argument."""
     right: Callable[[Any], Any] = bool
     expected: tuple[type[BaseException], ...] = ()
     """Documented exceptions other than ValueError and TypeError."""
@@ -83,7 +83,7 @@ NOT_GIVEN = object()  # marks an argument that keeps its default value
 
 
 def options(function, without=()):
-    """Return the arguments of a function; an argument keeps its default value unless a hostile value replaces it."""
+    """Return the arguments to fuzz; each keeps its default value unless a hostile value replaces it."""
     names = [name for name in inspect.signature(function).parameters if name not in without]
     return {name: (value(NOT_GIVEN), "scalar") for name in names}
 
@@ -94,7 +94,7 @@ def given(arguments):
 
 
 def constructor(made, **needed):
-    """Return a target that constructs a class with hostile arguments; `needed` are arguments without default value."""
+    """Return a target that creates an instance of a class; `needed` has the arguments that have no default value."""
     return Target(made.__name__, lambda **arguments: made(**given(arguments)), options(made, needed) | needed, anything)
 
 

@@ -1,6 +1,6 @@
 """Pairs of searches compared
 
-Mann-Whitney and log-rank tests between every two searches, with Holm's correction, as a table and a figure.
+Mann-Whitney and log-rank tests compare every two searches; the table shows uncorrected p-values.
 
 Tags: statistics, Mann-Whitney, log-rank, Holm
 """

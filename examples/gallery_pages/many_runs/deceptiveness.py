@@ -1,6 +1,6 @@
 """Success over deceptiveness
 
-Success rates of novelty and surprise search in 60 generated mazes, over the failure rate of objective search.
+Success rates of novelty and surprise search in 60 generated mazes, against the failure rate of objective search.
 
 Tags: statistics, regression, generated mazes
 """

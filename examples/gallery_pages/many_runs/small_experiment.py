@@ -1,6 +1,6 @@
 """A small experiment
 
-Execute five runs of three searches in the medium maze, tabulate the run records, and draw survival curves.
+Execute five runs of each of three searches in the medium maze, tabulate the run records, and draw survival curves.
 
 Tags: maze, records, Kaplan-Meier
 """

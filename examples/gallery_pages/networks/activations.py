@@ -1,6 +1,6 @@
 """Activation functions
 
-The six activation functions that hidden nodes and output nodes can have.
+Six of the eight activation functions that hidden nodes and output nodes can have.
 
 Tags: NEAT, activation
 """

@@ -1,6 +1,6 @@
 """Growth of networks
 
-Connections of all genomes over evaluations: surprise search evolves larger networks than objective search.
+Mean number of connections over evaluations: surprise search evolves larger networks than objective search.
 
 Tags: NEAT, complexity, History
 """

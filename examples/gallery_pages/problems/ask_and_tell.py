@@ -1,6 +1,6 @@
 """Ask and tell
 
-An external program evaluates the individuals that a search proposes, in any order.
+A search proposes individuals, and an external program evaluates them in any order.
 
 Tags: ask and tell, Search, novelty, simulator
 """

@@ -1,6 +1,6 @@
 """XOR with NEAT
 
-Generational NEAT of 2002 evolves a network for XOR; the map shows its output for all inputs.
+NEAT, as published in 2002, evolves a network that computes XOR; the map shows the output for all inputs.
 
 Tags: NEAT, XOR, species
 """

@@ -1,6 +1,6 @@
 """MAP-Elites
 
-MAP-Elites fills a grid with elites, from which it selects the parents; the colour shows the fitness.
+MAP-Elites selects parents from a grid of elites; the colour of an elite shows its fitness.
 
 Tags: MAP-Elites, quality diversity, illumination
 """

@@ -1,6 +1,6 @@
 """Mountain car
 
-Novelty search reaches the flag of a gymnasium environment in which the reward punishes every push.
+Novelty search reaches the flag of a gymnasium environment in which every push of the motor costs reward.
 
 The behaviour descriptor is the leftmost and the rightmost position of the car. The flag is at the position 0.45.
 

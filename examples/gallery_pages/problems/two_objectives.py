@@ -1,6 +1,6 @@
 """Novelty and fitness as two objectives
 
-NSGA-II combines two strategies: one follows the fitness, the other follows novelty.
+NSGA-II combines two strategies as objectives: one scores fitness, the other scores novelty.
 
 Tags: novelty, objective, DEAP, NSGA-II, Pareto front
 """

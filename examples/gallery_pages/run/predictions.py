@@ -1,6 +1,6 @@
 """Predictions of surprise search
 
-Clusters of the behaviours of two generations, the predicted behaviours, and the population that surprise search scores.
+Cluster centroids of two generations, the behaviours predicted from them, and the population that is scored.
 
 Tags: maze, surprise, clusters, prediction
 """

@@ -1,6 +1,6 @@
 """Visited cells over time
 
-The number of grid cells with final positions of robots, for three searches in the hard maze.
+The number of grid cells in which at least one robot ended, for three searches in the hard maze.
 
 Tags: maze, coverage, novelty, surprise, objective
 """
