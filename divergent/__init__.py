@@ -40,7 +40,7 @@ _ROOMS = (
     "analysis", "archives", "explorer", "maze", "neat", "neighbours", "persistence", "plots", "problems", "reports",
     "runs", "selection",
 )  # fmt: skip
-_HOMES = {  # public names of the package and the modules that define the names
+_HOMES = {  # maps each public name of the package to the module that defines it
     "Checkpoint": "persistence",
     "FeasibleInfeasible": "constrained",
     "Fitness": "individual",

@@ -1,4 +1,4 @@
-"""Module that runs the console command: python -m divergent."""
+"""Entry point of ``python -m divergent``, which runs the console command `divergent`."""
 
 from divergent._command_line import start
 

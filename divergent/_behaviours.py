@@ -1,4 +1,4 @@
-"""Conversion of behaviours to arrays: a matrix for vectors of equal length, otherwise an object array."""
+"""Conversion of behaviours to a matrix if all are vectors of equal length, otherwise to an object array."""
 
 import array
 import copy
@@ -117,7 +117,8 @@ def object_array(items: Iterable[Any]) -> np.ndarray:
 def as_array(behaviour: Any) -> np.ndarray | None:
     """Convert a numeric behaviour to an array; return None for any other behaviour.
 
-    The first number is checked because NumPy would also convert strings to numbers and graphs to sequences of nodes.
+    The first innermost item must be a number, because NumPy would also convert strings to numbers and graphs to
+    sequences of nodes.
     """
     first = behaviour[0] if type(behaviour) is tuple and behaviour else behaviour
     if type(first) not in NUMBERS and not _begins_with_numbers(first):

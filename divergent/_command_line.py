@@ -25,7 +25,7 @@ RESUME = "the same command resumes the runs"
 RESUME_ON_CLUSTER = (
     "finished runs are kept, unfinished runs on the cluster are cancelled; the same command restarts them"
 )
-OPTION_PREFIX = "option "  # prefix that separates options of searches from settings of the same name
+OPTION_PREFIX = "option "  # prefix that distinguishes search options from settings of the same name
 CLOSED_PIPE = 141  # exit status that shells report for SIGPIPE
 
 
@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def program(name: str) -> str:
-    """Return the command line that starts a command, in the form in which the current process was started.
+    """Return the command line of a command, in the same form as that of the current process.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def run_command(module: str, arguments: Sequence[str] | None) -> int:
 def status_of(name: str, action: Callable[[], Any]) -> int:
     """Call the function of a command and return the exit status of the command.
 
-    Each error or warning is printed as one line on stderr.
+    Each warning or expected error is printed as one line on stderr; an unexpected exception is raised.
 
     Parameters
     ----------
@@ -112,8 +112,8 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
     Returns
     -------
     int
-        Exit status: 0 after success, 1 after the loss of worker processes or machines, 2 after invalid input, unusable
-        files or too little memory, 130 after an interrupt, 141 after a closed pipe.
+        Exit status: 0 on success, 1 if a worker process or machine was lost, 2 if input or files are invalid or memory
+        is insufficient, 130 after an interrupt, 141 if the output pipe was closed.
     """
     try:
         with warnings.catch_warnings():
@@ -155,7 +155,7 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
 def watch(
     runs: "Generator[Finished, None, None]", total: int, *, quiet: bool = False, scheduler: str | None = None
 ) -> "list[Finished]":
-    """Collect the runs of a batch as they finish, with a progress bar; an interrupt stops unfinished runs."""
+    """Collect the runs of a batch while a progress bar counts finished runs; an interrupt stops unfinished runs."""
     from tqdm import tqdm
 
     finished = []
@@ -189,13 +189,13 @@ def add_search_options(parser: argparse.ArgumentParser, title: str) -> None:
 
 
 def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the parsed options of searches as a dictionary by name; the value of an absent option is None."""
+    """Return the parsed search options by name; an option that was not given has the value None."""
     values = vars(arguments).items()
     return {name.removeprefix(OPTION_PREFIX): value for name, value in values if name.startswith(OPTION_PREFIX)}
 
 
 def _reader(option: "Option") -> Callable[[str], Any]:
-    """Return a function that parses an option's text and raises argparse's error type for an invalid value."""
+    """Return a function that parses an option's text and raises argparse's error type if the value is invalid."""
 
     def read_value(text: str) -> Any:
         try:
@@ -236,7 +236,7 @@ def ticking(progress: Any) -> Iterator[None]:
 
 
 def _flush() -> None:
-    """Flush stdout, so that a closed pipe or a full disk is reported before the exit."""
+    """Flush stdout, so that a closed pipe or a full disk is reported before the process exits."""
     try:
         sys.stdout.flush()
     except OSError as error:
@@ -249,7 +249,7 @@ def print_line(line: str) -> None:
 
 
 def _report(sentence: str) -> None:
-    """Print one line on stderr, above any progress bar, unless the stream is closed."""
+    """Print one line on stderr, above any progress bar; do nothing if stderr cannot be written to."""
     from tqdm import tqdm
 
     with contextlib.suppress(OSError):
@@ -266,14 +266,14 @@ def _discard_output() -> None:
 
 
 def _find_memory_error(error: BaseException | None) -> MemoryError | None:
-    """Return the MemoryError among an error and its causes, because closing a half-written file may raise another."""
+    """Return the MemoryError in the chain of causes of an error, or None; a later error may hide the MemoryError."""
     while error is not None and not isinstance(error, MemoryError):
         error = error.__cause__ or error.__context__
     return error
 
 
 def _is_cache_error(error: BaseException) -> bool:
-    """Return whether numba's cache of compiled functions raised an error, according to the traceback."""
+    """Return whether an error other than an OSError was raised in numba's cache of compiled functions."""
     return not isinstance(error, OSError) and "numba/core/caching.py" in "".join(traceback.format_exception(error))
 
 

@@ -1,8 +1,8 @@
 """LLVM instructions for compiled kernels, each with a reference implementation in Python.
 
-With NUMBA_DISABLE_JIT=1, kernels run in Python and call the reference implementations. Results are bit-identical except
-for `sum_block`, in which compiled code may fuse multiplications and additions. The tests compare every intrinsic with
-its reference implementation.
+If NUMBA_DISABLE_JIT is 1, kernels run in Python and call the reference implementations. Results are bit-identical
+except for `sum_block`, in which compiled code may fuse multiplications and additions. The tests compare every intrinsic
+with its reference implementation.
 """
 
 import ctypes
@@ -26,7 +26,7 @@ _Typed = tuple[Any, Callable[..., Any]]  # signature of an intrinsic, and the fu
 
 
 def _replaces(reference: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorator that replaces a reference implementation by an intrinsic if the JIT is enabled."""
+    """Return a decorator that converts a definition to an intrinsic, or to `reference` if the JIT is disabled."""
 
     def choose(definition: Callable[..., Any]) -> Callable[..., Any]:
         return reference if config.DISABLE_JIT else intrinsic(definition)
@@ -56,7 +56,7 @@ def first_one_reference(bits: int) -> int:
 
 @_replaces(first_one_reference)
 def first_one(typing_context: Any, bits: Any) -> _Typed:
-    """Return the position of the lowest bit that is set, with one processor instruction; undefined for 0."""
+    """Return the position of the lowest bit that is set, with one processor instruction; `bits` must not be 0."""
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
@@ -112,13 +112,13 @@ def if_negative(typing_context: Any, test: Any, value: Any, otherwise: Any) -> _
 
 
 def power_of_two_reference(shifted: float) -> float:
-    """Return 2 to the power of ``shifted - TO_INTEGER``, an exponent from -1022 to 1023; return NaN for NaN."""
+    """Return ``2 ** (shifted - TO_INTEGER)`` for exponents between -1022 and 1023, or NaN if `shifted` is NaN."""
     return math.ldexp(1.0, int(shifted - TO_INTEGER)) if shifted == shifted else shifted
 
 
 @_replaces(power_of_two_reference)
 def power_of_two(typing_context: Any, shifted: Any) -> _Typed:
-    """Return 2 to the power of ``shifted - TO_INTEGER``: the lowest bits of `shifted` become the exponent."""
+    """Return ``2 ** (shifted - TO_INTEGER)``: the lowest bits of `shifted` become the exponent bits of the result."""
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         exponent = builder.add(builder.bitcast(arguments[0], _WORD), ir.Constant(_WORD, 1023))
@@ -139,7 +139,7 @@ def uniform_reference(function: int, state: int) -> float:
 
 @_replaces(uniform_reference)
 def uniform(typing_context: Any, function: Any, state: Any) -> _Typed:
-    """Return the next random number in [0, 1) by a call of the generator's C function."""
+    """Return the next random number in [0, 1) by calling the generator's C function."""
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         pointer = ir.IntType(8).as_pointer()
@@ -204,7 +204,7 @@ def sum_block(typing_context: Any, weights: Any, block: Any, activations: Any, s
 
 
 def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray, first: int) -> tuple[float, ...]:
-    """Add the squared differences of 32 columns of two rows to eight partial sums, the last eight columns first."""
+    """Add the squared differences between two rows in 32 columns to eight partial sums, last eight columns first."""
     totals = np.array(sums)
     for column in range(first + 3 * LANES, first - 1, -LANES):
         difference = x[column : column + LANES] - y[column : column + LANES]
@@ -214,7 +214,7 @@ def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray,
 
 @_replaces(add_squares_reference)
 def add_squares(typing_context: Any, sums: Any, x: Any, y: Any, first: Any) -> _Typed | None:
-    """Add the squared differences of 32 columns of two rows to eight partial sums, the last eight columns first.
+    """Add the squared differences between two rows in 32 columns to eight partial sums, last eight columns first.
 
     Numba compiles the reference implementation to scalar code, which takes 1.5 times as long.
     """

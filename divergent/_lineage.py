@@ -1,4 +1,4 @@
-"""Recording of the parents of each child, whenever DEAP's variation calls an operator of the toolbox."""
+"""Records of the parents of each child, made when DEAP's `varAnd` or `varOr` calls an operator of the toolbox."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -11,14 +11,14 @@ OPERATORS = ("clone", "mate", "mutate")
 
 
 class NextGeneration(list):
-    """List of individuals with their parents, a possible return value of the callable `survive` of `evolve`.
+    """List of individuals that also stores their parents; the callable `survive` of `evolve` may return it.
 
     Parameters
     ----------
     individuals : iterable
         Individuals of the next generation: survivors of the population, and offspring.
     parents : sequence of tuple of int
-        Positions of the parents of each individual in the population, the first parent first; empty for survivors.
+        For each individual, the positions of its parents in the population, first parent first; empty if it survived.
     """
 
     def __init__(self, individuals: Iterable[Any], parents: Sequence[tuple[int, ...]]):
@@ -29,16 +29,16 @@ class NextGeneration(list):
 class Lineage:
     """Evaluation numbers of the individuals in a population, and of the parents of their offspring.
 
-    The attribute `toolbox` is passed to DEAP's variation; this toolbox calls the loop's operators and records their
-    arguments. The loop's toolbox is not changed. Individuals need not be hashable: they are identified by `id`, and the
-    lineage keeps references to them.
+    The attribute `toolbox` is passed to DEAP's `varAnd` or `varOr`; it calls the operators of the loop's toolbox and
+    records their arguments. The loop's toolbox is not changed. Individuals need not be hashable: they are identified by
+    `id`, and the lineage keeps references to them.
 
     Parameters
     ----------
     toolbox : base.Toolbox
         The loop's toolbox.
     population : sequence
-        Individuals that were evaluated before the loop; their evaluation numbers are unknown.
+        Initial population, whose evaluation numbers are unknown at first.
     """
 
     def __init__(self, toolbox: base.Toolbox, population: Sequence[Any]):
@@ -50,10 +50,10 @@ class Lineage:
         self.advance(population, (), 0)
 
     def advance(self, population: Sequence[Any], offspring: Sequence[Any], first: int) -> list[tuple[int, ...]]:
-        """Number the offspring from `first` on; return the evaluation numbers of each child's parents.
+        """Assign evaluation numbers, starting at `first`, to the offspring; return the numbers of each child's parents.
 
-        A new individual of the population that is not among the offspring is an unchanged copy. An unchanged copy has
-        the evaluation number of the copied individual.
+        An individual that is neither among the offspring nor in the previous population is an unchanged copy. An
+        unchanged copy has the evaluation number of the copied individual.
         """
         parents = self.parents_of(offspring)
         numbers = {id(child): (child, number) for number, child in enumerate(offspring, first)}
@@ -70,8 +70,8 @@ class Lineage:
     def inherit(self, offspring: Iterable[Any]) -> None:
         """Set the `ancestors` of each child: the behaviours of the first parent and of the first parent's ancestors.
 
-        This method is needed because variation operators may return new individuals, which have no ancestors. A clone
-        keeps its ancestors when DEAP's variation deletes its fitness values.
+        This method is needed because an individual that a variation operator creates has no ancestors. A clone gets its
+        ancestors when DEAP's variation deletes its fitness values.
         """
         for child in offspring:
             parent = self._sources.get(id(child))
@@ -100,13 +100,13 @@ class Lineage:
                 self._sources[id(child)] = population[positions[0]]
 
     def _numbers_of(self, individual: Any) -> tuple[int, ...]:
-        """Return the evaluation numbers of a child's parents, or of an individual in the population itself."""
+        """Return the evaluation numbers of a child's parents, or the number of an individual of the population."""
         if id(individual) in self._parents:
             return self._parents[id(individual)][1]
         return (self._numbers[id(individual)][1],) if id(individual) in self._numbers else ()
 
     def _source_of(self, individual: Any) -> Any:
-        """Return a child's ancestor in the population; return an individual of the population unchanged."""
+        """Return a child's ancestor in the population, an individual of the population itself, or None if unknown."""
         if id(individual) in self._sources:
             return self._sources[id(individual)]
         return individual if id(individual) in self._numbers else None
@@ -123,12 +123,12 @@ class Lineage:
         return result
 
     def _common(self, individuals: Iterable[Any]) -> tuple[int, ...]:
-        """Return the distinct evaluation numbers of individuals in the population, and of the parents of children."""
+        """Return the distinct evaluation numbers that `_numbers_of` returns for all individuals."""
         return tuple(dict.fromkeys(number for individual in individuals for number in self._numbers_of(individual)))
 
 
 class _RecordingToolbox:
-    """Wrapper of a toolbox that records the arguments of the variation operators."""
+    """Toolbox wrapper that records the arguments of the variation operators."""
 
     def __init__(self, toolbox: base.Toolbox, record: Callable[..., Any]):
         self._toolbox = toolbox

@@ -49,9 +49,9 @@ class Elites:
 
     See Also
     --------
-    CVTElites : Archive with the Voronoi cells of k-means centroids.
+    CVTElites : Archive whose cells are a centroidal Voronoi tessellation.
     divergent.map_elites : MAP-Elites, the loop that selects parents from an archive.
-    divergent.analysis.elites_of_record : Archive of all individuals of a recorded run.
+    divergent.analysis.elites_of_record : Archive filled with all individuals of a recorded run.
 
     References
     ----------
@@ -105,7 +105,7 @@ class Elites:
 
     @property
     def qd_score(self) -> float:
-        """QD score: the sum of fitness minus `worst` over all occupied cells."""
+        """QD score: the sum of ``fitness - worst`` over all occupied cells."""
         return float(np.nansum(self.fitness - self.worst))
 
     def cells_of(self, individuals: Sequence[Any]) -> list[tuple[int, ...]]:
@@ -119,7 +119,7 @@ class Elites:
         Returns
         -------
         list of tuple of int
-            Cell indices, which are keys of `best` for occupied cells.
+            Index of each individual's cell. The indices of occupied cells are the keys of `best`.
         """
         return self._unravel(self._partition.cell_indices(pack(individuals).behaviours))
 
@@ -128,7 +128,7 @@ class Elites:
         return [tuple(index) for index in np.transpose(np.unravel_index(flat, self.fitness.shape)).tolist()]
 
     def add(self, individuals: Sequence[Any]) -> None:
-        """Insert evaluated individuals that are better than the elites of their cells.
+        """Insert each evaluated individual whose cell is empty or whose fitness exceeds that of the cell's elite.
 
         Parameters
         ----------
@@ -173,18 +173,18 @@ class Elites:
 class CVTElites(Elites):
     """Archive whose cells are a centroidal Voronoi tessellation (CVT) of the behaviour space.
 
-    The number of cells does not grow with the number of dimensions. The cells are the Voronoi cells of the k-means
-    centroids of uniform samples.
+    The number of cells does not grow with the number of dimensions. Uniform samples are clustered by k-means, and the
+    cells are the Voronoi cells of the centroids.
 
     Parameters
     ----------
     bounds : sequence
-        Lower and upper bounds of the behaviours, ``((x_min, y_min), (x_max, y_max))``. Distances are computed after
-        each dimension is scaled to the width of its bounds.
+        Lower and upper bounds of the behaviours, ``((x_min, y_min), (x_max, y_max))``. Before distances are computed,
+        each dimension is scaled so that its bounds become 0 and 1.
     cells : int, default=400
         Number of cells.
     samples : int or None, default=None
-        Number of uniform samples that are clustered. None uses 25 samples for each cell.
+        Number of uniform samples that are clustered. None uses 25 samples per cell.
     seed : int, default=0
         Seed of the samples and of k-means. The same arguments give the same cells.
     worst : float, default=0.0
@@ -238,7 +238,7 @@ class CVTElites(Elites):
 
 
 class _VoronoiPartition:
-    """Partition of the behaviour space into Voronoi cells around the k-means centroids of uniform samples."""
+    """Partition of the behaviour space into Voronoi cells, whose centres k-means computes from uniform samples."""
 
     def __init__(self, bounds: Bounds, cells: int, samples: int, seed: int):
         from scipy.spatial import KDTree
@@ -251,7 +251,7 @@ class _VoronoiPartition:
         self._tree = KDTree(unit)
 
     def cell_indices(self, behaviours: np.ndarray) -> np.ndarray:
-        """Return the index of the nearest centroid of each behaviour."""
+        """Return, for each behaviour, the index of the nearest centroid."""
         behaviours = as_numbers("behaviours", behaviours, 2)
         if behaviours.shape[1] != len(self.low):
             raise ValueError(f"behaviours must have {len(self.low)} dimensions like bounds, got {behaviours.shape[1]}")

@@ -1,4 +1,4 @@
-"""Divergent search under constraints with two populations, feasible and infeasible individuals (FI-2pop)."""
+"""Divergent search under constraints with a feasible and an infeasible population (FI-2pop)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,15 +15,15 @@ TOURNAMENT = 3  # tournament size of the default parent selection
 
 
 class FeasibleInfeasible:
-    """FI-2pop (feasible and infeasible population) for the argument `survive` of `evolve` or `loop` of `Search`.
+    """FI-2pop: survivor selection with a feasible and an infeasible population.
 
-    Feasible individuals are selected by the scores of a strategy, infeasible individuals by a small constraint
-    violation. Parents mate only within their own population. The constraint violation of a child determines its
-    population, which may differ from the population of its parents. Offspring replace all individuals except the elites
-    of each population.
+    Pass an instance as the argument `survive` of `evolve` or `loop` of `Search`. Feasible individuals are selected by
+    the scores of a strategy, infeasible individuals by low constraint violation. Parents mate only within their own
+    population. The constraint violation of a child determines its population, which may differ from the population of
+    its parents. Offspring replace all individuals except the elites of each population.
 
-    Each of the two populations produces offspring in proportion to its size. A feasible population that is not empty
-    produces at least half of the offspring (offspring boost of constrained novelty search).
+    Each of the two populations produces offspring in proportion to its size. If `boost` is true, a feasible population
+    that is not empty produces at least half of the offspring, as in constrained novelty search.
 
     Parameters
     ----------
@@ -37,7 +37,8 @@ class FeasibleInfeasible:
     mutpb : float, default=0.3
         Probability of mutation.
     elites : int, default=1
-        Number of survivors of each population: the highest scores if feasible, the lowest violations if infeasible.
+        Number of survivors of each population: the feasible individuals with the highest scores, and the infeasible
+        individuals with the lowest violations.
     boost : bool, default=True
         Whether the feasible population produces at least half of the offspring.
     smallest : int, default=1
@@ -146,7 +147,7 @@ class FeasibleInfeasible:
         return NextGeneration([*kept, *children], parents)
 
     def allocate(self, feasible: int, infeasible: int) -> tuple[int, int]:
-        """Return the number of children that each population produces, feasible and infeasible.
+        """Return the numbers of children that the feasible and the infeasible population produce.
 
         Parameters
         ----------
@@ -158,8 +159,8 @@ class FeasibleInfeasible:
         Returns
         -------
         tuple of int
-            Number of children of the feasible population, and of the infeasible population. Children and elites
-            together are as many as the individuals of both populations.
+            Numbers of children of the feasible and of the infeasible population. Children and elites together are as
+            many as all current individuals.
 
         Raises
         ------
@@ -223,5 +224,5 @@ def negative_violations(individuals: Sequence[Any]) -> list[float]:
 
 
 def given_scores(individuals: Sequence[Any]) -> list[float]:
-    """Return the scores that an earlier call assigned to the individuals."""
+    """Return the scores that are stored in the fitness objects of the individuals."""
     return [individual.fitness.score for individual in individuals]

@@ -134,7 +134,7 @@ def _repeated(record: "MazeRecord") -> "Scene":
 
 
 def _data_of_batch(folders: Sequence[Path], repeated: bool, problem_file: str | None) -> "PageData":
-    """Return the data of an HTML page that shows many runs; the recorded runs are executed again on request."""
+    """Return the data of an HTML page that shows many runs; execute the runs again if `repeated` is true."""
     from tqdm import tqdm
 
     from divergent.explorer._batch import batch_data

@@ -24,15 +24,15 @@ FILE_KIND, FILE_FORMAT = "divergent.History", 1
 
 
 class Generation(NamedTuple):
-    """State of a search after the first evaluation of a generation."""
+    """State of a search after the first step of a generation."""
 
     number: int
     first: int
     """Row of the first child of the generation."""
     species: dict[int, int]
-    """Sizes of the species by id; empty without species."""
+    """Sizes of the species by id; empty if there are no species."""
     memory: dict[str, Any]
-    """Copies of the strategy's memory, by which the offspring of this generation were scored."""
+    """Copies of the strategy's state, such as its archive, by which the offspring of this generation were scored."""
 
 
 class History:
@@ -43,26 +43,27 @@ class History:
     Parameters
     ----------
     strategy : Strategy or None, default=None
-        Strategy whose memory is copied at the beginning of each generation.
+        Strategy whose state, such as its archive or centroids, is copied after the first step of each generation.
     species : Species or None, default=None
         The species of the loop. `species.labels` contains one species index for each item of `species.individuals`, or
-        of the population if `species.individuals` is missing. `species.ids` contains the permanent ids of the species.
+        for each individual of the population if `species.individuals` is missing. `species.ids` contains the permanent
+        ids of the species.
     size : callable or None, default=None
         Function that returns the size of an individual's genome. None uses the number of `genes` if the individual has
-        this attribute, else the length of the individual, else 0.
+        this attribute, otherwise the length of the individual, or 0 if it has no length.
     keep : bool, default=False
         Whether to keep all individuals, for example for the renderings of `divergent.explore`.
 
     Attributes
     ----------
     generations : list of Generation
-        The sizes of the species and the strategy's memory at the beginning of each generation.
+        Sizes of the species and state of the strategy after the first step of each generation.
     individuals : list
         All individuals in the order of evaluation; empty unless `keep` is true.
     minimised : bool
         Whether smaller fitness values are better.
     strategy
-        The strategy whose memory is copied.
+        The strategy whose state is copied.
 
     Examples
     --------
@@ -146,7 +147,7 @@ class History:
         """
         first = len(self)
         for number, individual in self._unscored:
-            # the scores of a generation are assigned when the next generation is selected
+            # a generational loop scores a generation when it selects the next generation
             self._scores[number] = _score(individual)
         self._unscored = []
         parents = step.parents or [()] * len(step.offspring)
@@ -164,22 +165,22 @@ class History:
 
     @property
     def behaviours(self) -> np.ndarray:
-        """Behaviours of the n individuals, shape (n, d) or n objects; d is 0 for a task without behaviours."""
+        """Behaviours of the n individuals: shape (n, d), or n objects; d is 0 if the task has no behaviours."""
         return stack_behaviours(self._behaviours)
 
     @property
     def fitness(self) -> np.ndarray:
-        """First fitness value of each individual, as the evaluation returned the value."""
+        """First fitness value of each individual as returned by the evaluation, not multiplied by its weight."""
         return np.array(self._fitness)
 
     @property
     def scores(self) -> np.ndarray:
-        """First score of each individual, by the first strategy if there are several; nan without a score."""
+        """First score that each individual received from the first strategy; nan if it was never scored."""
         return np.array(self._scores)
 
     @property
     def parents(self) -> np.ndarray:
-        """Rows of the first and second parent of each individual, shape (n, 2); -1 for a missing or unknown parent."""
+        """Rows of the first and second parent of each individual, shape (n, 2); -1 if missing or unknown."""
         return np.array(self._parents, dtype=int).reshape(len(self), 2)
 
     @property
@@ -189,7 +190,7 @@ class History:
 
     @property
     def species(self) -> np.ndarray:
-        """Species id of each individual, or else of its first parent; -1 if both are unknown."""
+        """Species id of each individual, or of its first parent if its own is unknown; -1 if both are unknown."""
         labels = np.array(self._labels, dtype=int)
         for _, number in self._unassigned.values():
             labels[number] = self._of_first_parent(number, labels)
@@ -198,7 +199,7 @@ class History:
     def save(self, path: str | os.PathLike) -> None:
         """Write the history to an npz file that contains JSON, arrays and a digest.
 
-        Individuals that were kept (``keep=True``), the strategy and the species are not written.
+        Kept individuals (``keep=True``), the strategy and the species object are not written.
 
         Parameters
         ----------
@@ -251,7 +252,7 @@ class History:
         Returns
         -------
         History
-            The history, for analysis and plots. Do not record a loop with the returned history.
+            The history, for analysis and plots. Do not use the returned history to record a loop.
 
         Raises
         ------
@@ -267,7 +268,7 @@ class History:
             content = parse_object(arrays.pop("notes").tobytes().decode(), path)
             if (content["kind"], content["format"]) != (FILE_KIND, FILE_FORMAT):
                 raise ValueError(
-                    f"kind and format of the file must be {FILE_KIND!r} and {FILE_FORMAT}, got other values"
+                    f"kind must be {FILE_KIND!r} and format must be {FILE_FORMAT}, got a file of another kind or format"
                 )
             return cls()._filled(content, ArrayPool(arrays))
         except (TypeError, LookupError, ValueError, AttributeError) as error:
@@ -377,7 +378,7 @@ class History:
                 self._labels[number] = self._of_first_parent(number, self._labels)
 
     def _division(self, population: Sequence[Any]) -> tuple[Sequence[Any], list[int]]:
-        """Return the individuals of the last speciation and their species ids; both are empty without species."""
+        """Return the individuals of the last speciation and their species ids, both empty if there are no species."""
         labels = getattr(self._species, "labels", ())
         if not len(labels):
             return (), []
@@ -396,7 +397,7 @@ class History:
 def _behaviour_row(individual: Any) -> Any:
     """Return the behaviour of an individual as a float vector, or unchanged if the behaviour is not numeric."""
     behaviour = individual.fitness.behaviour
-    # `pack` would take ten times as long for a single float vector, the behaviour in maze tasks
+    # fast path for float vectors, the behaviours of maze tasks; `pack` takes ten times as long
     is_vector = type(behaviour) is np.ndarray and behaviour.dtype == float and behaviour.ndim == 1
     if is_vector and all(map(math.isfinite, behaviour.tolist())):
         return behaviour.copy()
@@ -409,6 +410,6 @@ def _score(individual: Any) -> float:
 
 
 def genome_size(individual: Any) -> int:
-    """Return the genome size of an individual: the number of `genes`, else the length of the individual, else 0."""
+    """Return the number of `genes` of an individual if it has them, otherwise its length, or 0 if undefined."""
     genes = getattr(individual, "genes", individual)
     return len(genes) if hasattr(genes, "__len__") else 0

@@ -17,7 +17,7 @@ from divergent.selection import Strategy, by_score
 from divergent.validation import LARGEST, brief, check_at_least, check_instance
 
 PARENTS = ("uniform", "curiosity")
-REWARD, PENALTY = 1.0, 0.5  # gain and loss of a parent's curiosity score, if its child enters the archive or not
+REWARD, PENALTY = 1.0, 0.5  # a parent's curiosity score rises if its child becomes an elite, otherwise falls
 LEAST_CURIOSITY = 0.01  # positive minimum of curiosity, so that every elite can be selected
 
 
@@ -47,10 +47,10 @@ def map_elites(
         Archive with a grid (`Elites`) or Voronoi cells (`CVTElites`). The loop adds individuals to the archive.
     parents : {"uniform", "curiosity"} or Strategy, default="uniform"
         Parent selection. "uniform" selects all elites with equal probability. "curiosity" selects in proportion to a
-        curiosity score, which rises by 1 for each child that becomes an elite and falls by 0.5 otherwise. A strategy,
-        such as `Novelty`, `Surprise` or `NoveltyAndSurprise`, scores the elites, from which `select` chooses parents.
-        After each batch, the strategy is updated from the elites or the offspring, as its attribute `learns_from`
-        specifies.
+        curiosity score, which rises by 1 for each child that becomes an elite and falls by 0.5 for each other child. A
+        strategy, such as `Novelty`, `Surprise` or `NoveltyAndSurprise`, scores the elites, from which `select` chooses
+        parents. After each batch, the strategy is updated from the elites or the offspring, as its attribute
+        `learns_from` specifies.
     evaluations : int
         Total number of evaluations, including the initial population.
     batch : int, default=100
@@ -277,7 +277,7 @@ class MapElites:
         Returns
         -------
         dict
-            JSON-serialisable data, and the individuals of an incomplete initial population.
+            JSON-serialisable data. If the initial population is incomplete, its unevaluated individuals are included.
         """
         if self._first:
             return {"first": self._first.state()}

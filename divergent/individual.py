@@ -1,4 +1,4 @@
-"""Fitness, behaviour and score of an individual, and arrays of fitness and behaviours of a population."""
+"""Fitness, behaviour and score of an individual, and arrays with the fitness and behaviours of a population."""
 
 import copy
 import math
@@ -34,9 +34,9 @@ class Outcome(tuple):
         Fitness values of the task, one for each weight.
     behaviour : object, default=None
         Behaviour (behaviour descriptor): a number, or a sequence or matrix of numbers, with the same size for all
-        individuals. With a callable distance, the behaviour may be any other object, such as a string, a set, a graph,
-        or sequences of different lengths. None for a task without behaviours, which allows only objective and random
-        search. An array is copied.
+        individuals. If the search uses a callable distance, the behaviour may be any other object, such as a string, a
+        set, a graph, or a sequence of any length. None means that the task has no behaviours, which allows only
+        objective and random search. An array is copied.
     violation : float, default=0.0
         Constraint violation. 0 denotes a feasible individual; larger values are farther from feasibility. See
         `divergent.FeasibleInfeasible`.
@@ -78,17 +78,17 @@ class Outcome(tuple):
 
 
 class Fitness(base.Fitness):
-    """DEAP fitness with the behaviour of an `Outcome` and the score of the search.
+    """DEAP fitness that also stores the behaviour of an `Outcome` and the score assigned by the search.
 
     Assigning an `Outcome` to `values` also sets the attributes `behaviour` and `violation`, and resets the score.
     Deleting values, as DEAP does for every child, resets values, behaviour, violation and score. The deleted behaviour
-    becomes the first entry of `ancestors`, since it is the behaviour of the first parent. Copies and pickles of a
+    becomes the first entry of `ancestors`, since a child is a clone of its first parent. Copies and pickles of a
     fitness contain all its attributes.
 
     Parameters
     ----------
     values : Outcome or sequence of float, default=()
-        Fitness values, one for each weight. A tuple that is not an `Outcome` has no behaviour.
+        Fitness values, one for each weight. If the values are not an `Outcome`, the behaviour is None.
 
     Attributes
     ----------
@@ -96,8 +96,8 @@ class Fitness(base.Fitness):
         Behaviour of the `Outcome`; None if the values have no behaviour. Arrays and lists of numbers are copied to an
         array of floats; other lists, sets and dictionaries are copied.
     score : float
-        Score by the strategy, larger is better; nan before scoring. A tuple of floats, one for each strategy, if
-        `by_score` uses several strategies.
+        Score by the strategy, larger is better; nan before scoring. If `by_score` uses several strategies, a tuple with
+        one score per strategy.
     violation : float
         Constraint violation of the `Outcome`; 0 for a feasible individual.
     ancestors : tuple
@@ -179,7 +179,7 @@ class MaximisedFitness(Fitness):
 
 
 def copy_fitness(fitness: Any) -> Any:
-    """Copy a fitness; calling its `__deepcopy__`, which DEAP defines, is faster than `copy.deepcopy`."""
+    """Copy a fitness by its own `__deepcopy__` if it has one, which is faster than `copy.deepcopy`."""
     copier = getattr(fitness, "__deepcopy__", None)
     return copy.deepcopy(fitness) if copier is None else copier({})
 
@@ -190,13 +190,14 @@ class Outcomes(NamedTuple):
     Parameters
     ----------
     fitness : ndarray of shape (m,) or (m, w)
-        Weighted fitness values, larger is better; minimised values are negated. Two-dimensional for w > 1 weights.
+        Weighted fitness values, larger is better; minimised values are negated. Two-dimensional if there are w > 1
+        weights.
     behaviours : ndarray of shape (m, d), or (m,) of objects
-        One behaviour in each row; d is 0 for a task without behaviours. Behaviours that are not vectors of equal length
+        One behaviour in each row; d is 0 if the task has no behaviours. Behaviours that are not vectors of equal length
         form a one-dimensional object array, in which vectors are float arrays.
     ancestors : ndarray of shape (m, a, d) or None, default=None
-        Behaviours of each individual's ancestors along the line of first parents; nan for missing ancestors. None for
-        behaviours that are not vectors, and if no strategy has an attribute `ancestors` above 0.
+        Behaviours of each individual's ancestors along the line of first parents; nan for missing ancestors. None if
+        behaviours are not vectors, or if no strategy has an attribute `ancestors` above 0.
 
     See Also
     --------
@@ -208,7 +209,7 @@ class Outcomes(NamedTuple):
     ancestors: np.ndarray | None = None
 
     def take(self, rows: Any) -> "Outcomes":
-        """Return the rows of selected individuals, as NumPy views if `rows` is a slice.
+        """Return the outcomes of selected individuals, as NumPy views if `rows` is a slice.
 
         Parameters
         ----------
@@ -243,7 +244,7 @@ def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
     individuals : sequence
         Individuals with a `divergent.Fitness`.
     ancestors : int, default=0
-        Number of ancestors of each individual whose behaviours to collect, at most `MOST_ANCESTORS`.
+        Number of ancestors per individual whose behaviours are collected. A fitness stores at most `MOST_ANCESTORS`.
 
     Returns
     -------
@@ -279,7 +280,7 @@ def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
     try:
         evaluated = [individual.fitness for individual in individuals] if len(individuals) else []
     except (AttributeError, LookupError, TypeError):
-        raise TypeError(f"individuals must be a sequence, each with a fitness, got {brief(individuals)}") from None
+        raise TypeError(f"individuals must be a sequence of objects with a fitness, got {brief(individuals)}") from None
     if not evaluated:
         return Outcomes(np.empty(0), np.empty((0, 0)))
     outcomes = _pack_at_once(evaluated) or _pack_by_row(evaluated)
@@ -292,7 +293,7 @@ def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
 
 
 def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes:
-    """Write the fitness and behaviour of an individual into a row of arrays; error messages contain `name`.
+    """Write the fitness and behaviour of an individual into a row; error messages call the individual `name`.
 
     A scalar behaviour has one dimension, a sequence or matrix one dimension for each number, and None no dimensions.
 
@@ -306,7 +307,7 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes
     fitness_column, behaviours, _ = outcomes
     values = fitness.wvalues
     if fitness_column.ndim == 1 and len(values) == 1 and type(values[0]) is float and values[0] == values[0]:
-        fitness_column[row] = values[0]  # fast path; nan is not equal to itself
+        fitness_column[row] = values[0]  # fast path; the comparison is false if the value is nan
     else:
         _write_values(fitness_column, row, fitness, name)
     if behaviours.ndim == 2 and vector is not None and _write(behaviours, row, vector):
@@ -334,7 +335,7 @@ def _write_ancestors(rows: np.ndarray, ancestors: Sequence[Any]) -> None:
 
 
 class FitnessValue:
-    """Choice of one fitness value for a strategy if individuals have several fitness values.
+    """Selection of the fitness value that a strategy uses if individuals have several fitness values.
 
     Parameters
     ----------
@@ -439,7 +440,7 @@ def _pack_by_row(evaluated: list[Any]) -> Outcomes:
 
 
 def _vector(fitness: Any, name: str) -> np.ndarray | None:
-    """Return the behaviour of a fitness as a one-dimensional float array, or None if the behaviour is not numeric."""
+    """Return the behaviour stored in a fitness object as a float vector, or None if the behaviour is not numeric."""
     try:
         behaviour = fitness.behaviour
     except AttributeError:
@@ -461,7 +462,7 @@ def _vector(fitness: Any, name: str) -> np.ndarray | None:
 
 
 def _behaviour_object(fitness: Any, vector: np.ndarray | None, name: str) -> Any:
-    """Return a behaviour as an element of an object array: a float vector if numeric, otherwise unchanged."""
+    """Return the behaviour to store in an object array: a float vector if it is numeric, otherwise unchanged."""
     if fitness.behaviour is None:
         raise ValueError(f"individuals must all have a behaviour, got None for {name}; {PLAIN_TUPLE}")
     if vector is None:
@@ -472,7 +473,7 @@ def _behaviour_object(fitness: Any, vector: np.ndarray | None, name: str) -> Any
 
 
 def _not_finite(vector: np.ndarray, name: str) -> str:
-    """Return the error message for a behaviour with numbers that are not finite."""
+    """Return the error message for a behaviour that contains a number that is not finite."""
     return f"behaviours must be finite, {name} has {vector.tolist()}"
 
 
@@ -483,7 +484,7 @@ def _missing_behaviour(expected: int, length: int, name: str) -> str:
 
 @njit(cache=True)
 def _write(behaviours: np.ndarray, row: int, behaviour: np.ndarray) -> bool:
-    """Write a behaviour into a row; return False if its length is wrong or a number is not finite, else True."""
+    """Write a behaviour into a row and return True; return False if its length is wrong or a number is not finite."""
     if len(behaviour) != behaviours.shape[1]:
         return False
     for column in range(len(behaviour)):  # a loop is used because assigning a row at once takes two seconds to compile

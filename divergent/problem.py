@@ -12,11 +12,11 @@ from divergent.validation import brief, check_at_least, check_number, check_rate
 
 LOOPS = ("steady", "generational", "plus", "comma")
 PROBLEM_LOOPS = (*LOOPS, "fi2pop", "custom")
-"""The loops of problems; mazes have the first four."""
+"""Loops that a problem can use; runs in a maze support only the first four."""
 DEFAULTS = ("population", "generations", "loop", "learn_from", "refresh", "batch", "cxpb", "mutpb")
-"""The settings of a run that a problem may have defaults for."""
+"""Settings of a run for which a problem may define defaults."""
 SMALLEST = {"population": 2, "generations": 1, "refresh": 1, "batch": 1}
-NAME = r"\w[\w .,+-]*"  # pattern of valid folder names on every operating system
+NAME = r"\w[\w .,+-]*"  # pattern of names that are valid folder names on every operating system
 LONGEST_NAME = 80
 OPTIONAL_CALLABLES = ("solved", "draw", "render", "species", "save", "load", "survive")
 
@@ -30,17 +30,17 @@ class Problem:
     name : str
         Name of the problem: letters, digits, spaces and `_.,+-`. Records are written to a folder of this name.
     toolbox : callable
-        `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate`, and `mate` and `mutate`, or
-        `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. If `select` is registered, it selects
-        parents by score in the generational, plus, comma and fi2pop loops. Draw random numbers from `rng` or from the
-        module `random`. A run seeds the module `random` and restores its state after every step.
+        `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate`, and either `mate` and
+        `mutate` or `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. If `select` is registered,
+        it selects parents by score in the generational, plus, comma and fi2pop loops. Draw random numbers from `rng` or
+        from the module `random`. A run seeds the module `random` and restores its state after every step.
     solved : callable or None, default=None
-        `solved(values)` returns whether the fitness values of an individual solve the problem, which ends the run. With
-        None, no run ends early.
+        `solved(values)` returns whether the fitness values of an individual solve the problem; the run ends when a
+        solution is found. If None, no run ends early.
     defaults : Mapping, default={}
-        Default values by name for the settings `population`, `generations`, `loop`, `learn_from`, `refresh`, `batch`,
-        `cxpb` and `mutpb`. The loop is "steady", "generational", "plus", "comma", "fi2pop" (`FeasibleInfeasible`, for
-        problems with constraints) or "custom" (the argument `survive`).
+        Default values of settings by name. The settings are `population`, `generations`, `loop`, `learn_from`,
+        `refresh`, `batch`, `cxpb` and `mutpb`. The loop is "steady", "generational", "plus", "comma", "fi2pop"
+        (`FeasibleInfeasible`, for problems with constraints) or "custom" (defined by the argument `survive`).
     searches : Mapping, default={}
         Searches of this problem by name, in addition to `divergent.selection.SEARCHES`. Each search is a strategy
         class, or a `functools.partial` of a strategy class with options. A batch of runs uses these searches by
@@ -60,14 +60,14 @@ class Problem:
         `save(individual)` returns JSON-serialisable data without the fitness. None uses the built-in conversion of
         lists, arrays, sets, trees of genetic programming and NEAT genomes.
     load : callable or None, default=None
-        `load(data)` restores the individual from the data of `save`.
+        `load(data)` restores the individual from the data that `save` returned.
     title : str, default=""
         Title in figures and reports. An empty title is replaced by the problem's name.
     survive : callable or None, default=None
-        `survive(strategy, rng)` returns the survivor selection of the "custom" loop, which is then the default loop.
-        The survivor selection is called with the evaluated population and the toolbox and returns the next generation,
-        as in `evolve`. An example of a survivor selection is ``neat.Reproduction(strategy=strategy, rng=rng)``.
-        Checkpoints include the survivor selection if it has the methods `state` and `restore`.
+        `survive(strategy, rng)` returns the survivor selection of the "custom" loop. If `survive` is given, "custom" is
+        the default loop. The survivor selection is called with the evaluated population and the toolbox and returns the
+        next generation, as in `evolve`. Checkpoints include the survivor selection if it has the methods `state` and
+        `restore`. An example of a survivor selection is ``neat.Reproduction(strategy=strategy, rng=rng)``.
 
     Raises
     ------
@@ -135,10 +135,10 @@ class Problem:
         for name, strategy in self.searches.items():
             check_name("searches", name)
             if not callable(strategy):
-                raise TypeError(f"searches must be strategy classes, got {brief(strategy)} for {name!r}")
+                raise TypeError(f"values of searches must be strategy classes, got {brief(strategy)} for {name!r}")
         _check_defaults(self.defaults)
         if self.defaults.get("loop") == "custom" and self.survive is None:
-            raise ValueError('survive must be a callable with the loop "custom", got None')
+            raise ValueError('survive must be a callable if the loop is "custom", got None')
         limits = _check_limits(self.axes, self.limits)
         # object.__setattr__ stores normalised values, because the dataclass is frozen
         for name, value in (("title", self.title or self.name), ("axes", tuple(self.axes)), ("limits", limits)):
@@ -156,8 +156,8 @@ def check_name(argument: str, name: Any) -> None:
     """Raise a ValueError unless a name is a valid folder name on every operating system."""
     if not isinstance(name, str) or len(name) > LONGEST_NAME or not fullmatch(NAME, name) or name[-1] in " .":
         raise ValueError(
-            f"{argument} must be at most {LONGEST_NAME} letters, digits, spaces or _.,+-, and begin with a letter or "
-            f"digit, got {brief(name)}"
+            f"{argument} must be at most {LONGEST_NAME} letters, digits, spaces or _.,+-, begin with a letter, "
+            f"digit or _, and not end with a space or dot, got {brief(name)}"
         )
 
 
@@ -167,7 +167,10 @@ def _check_defaults(defaults: Any) -> None:
         raise ValueError(f"defaults must be a mapping from settings to values, got {brief(defaults)}")
     for name, value in defaults.items():
         if name not in DEFAULTS:
-            raise ValueError(f"defaults must be {', '.join(DEFAULTS)}, got {brief(name)}; pass options in searches")
+            raise ValueError(
+                f"names in defaults must be among {', '.join(DEFAULTS)}, got {brief(name)}; "
+                "pass search options in searches"
+            )
         if name in SMALLEST:
             check_at_least(SMALLEST[name], **{name: value})
         if name in ("cxpb", "mutpb"):
@@ -180,7 +183,7 @@ def _check_limits(axes: Any, limits: Any) -> tuple[tuple[float, float], ...]:
     """Return the limits of the behaviour as pairs of floats; raise an error unless each axis has one valid pair."""
     if isinstance(axes, str) or not isinstance(axes, Sequence) or not all(isinstance(axis, str) for axis in axes):
         raise ValueError(f"axes must be a sequence of names of the behaviour's dimensions, got {brief(axes)}")
-    rule = "limits must be a lower and an upper limit for each dimension"
+    rule = "limits must be one pair (lower, upper) for each behaviour dimension"
     if (
         not isinstance(limits, Sequence | np.ndarray)
         or isinstance(limits, str | bytes)

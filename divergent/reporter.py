@@ -19,8 +19,8 @@ class Reporter:
     Parameters
     ----------
     species : Species, Reproduction or None, default=None
-        Species of the loop, whose number is reported. In `evolve`, the reported number is that of the last speciation,
-        when parents were selected.
+        Species object of the loop; the number of species is reported. In `evolve`, this is the number at the last
+        speciation, which takes place when parents are selected.
     index : int, default=0
         Index of the reported fitness value, counted from 0.
     every : int, default=1
@@ -141,7 +141,7 @@ class Reporter:
             raise ValueError(f"index must be below {len(values)}, the number of fitness values, got {self.index}")
 
     def _count_species(self) -> int | None:
-        """Return the number of species that are not empty; None without species or before the first speciation."""
+        """Return the number of species that are not empty, or None if no individual has been assigned to a species."""
         labels = getattr(getattr(self.species, "species", self.species), "labels", None)
         return None if labels is None or not len(labels) else len(set(np.asarray(labels).tolist()))
 

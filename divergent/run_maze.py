@@ -149,15 +149,18 @@ def _execute(options: argparse.Namespace) -> None:
     """Draw the figure of a recorded run, or execute new runs."""
     if options.replay is not None:
         if options.maze is not None:
-            raise ValueError(f"MAZE must be absent with --replay, got {options.maze!r}")
+            raise ValueError(f"MAZE must be omitted if --replay is given, got {options.maze!r}")
         return _replay(options)
     if options.animate is not None:
-        raise ValueError(f"--animate must come with --replay RECORD, got {options.animate!r} alone")
+        raise ValueError(f"--animate must be combined with --replay RECORD, got only --animate {options.animate!r}")
     if options.maze is None:
-        raise ValueError("MAZE must be the name or file of a maze, got none; try hard, or see --help")
+        raise ValueError("MAZE must be the name of a maze or a maze file, got none; try hard, or see --help")
     check_count(options.runs)
     if options.watch and (options.runs > 1 or options.scheduler is not None):
-        raise ValueError(f"--watch must come with one run, got --runs {options.runs}; watch one run on this machine")
+        raise ValueError(
+            f"--watch must be used with --runs 1 and without --scheduler, got --runs {options.runs}; "
+            "watch one run on this machine"
+        )
     check_jobs(min(options.jobs, options.runs))
     values = vars(options)
     settings = {name: values[name] for name in FIELDS if name in values}
@@ -316,7 +319,7 @@ def summary(finished: Sequence[Finished]) -> str:
 
 
 def _replay(options: argparse.Namespace) -> None:
-    """Draw the figure of a recorded run and, on request, an animation of the solution."""
+    """Draw the figure of a recorded run and, if `--animate` was given, an animation of the solution."""
     record = read(options.replay)
     report = _discard if options.quiet else print_line
     report(_result(record))
@@ -333,7 +336,7 @@ def _replay(options: argparse.Namespace) -> None:
 
 
 def _figure(folder: Path, record: MazeRecord | None = None, *, redraw: bool = False) -> Path | None:
-    """Draw the figure of a recorded run unless the figure exists; if drawing fails, warn and return None."""
+    """Draw the figure of a run if it is missing or `redraw` is true; return its path, or None if drawing fails."""
     from divergent.plots._run import is_figure_of, save_run
 
     target, source = folder.with_name(folder.name + ".png"), digest(read_bytes(folder / TEXT))

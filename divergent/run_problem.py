@@ -131,7 +131,7 @@ def _run_watched(planned: Sequence[PlannedRun]) -> None:
     from divergent.explorer.live import RunWatch
 
     if len(planned) != 1:
-        raise ValueError(f"--watch must come with one run, got {len(planned)}; choose one search and --runs 1")
+        raise ValueError(f"--watch must be used with one run, got {len(planned)} runs; choose one search and --runs 1")
     with contextlib.closing(RunWatch(print_line)) as page:
         run_or_wait(planned[0], lambda row: None, page)
 

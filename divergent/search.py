@@ -18,15 +18,15 @@ LOOPS = ("steady", *SURVIVORS)
 
 
 class Search:
-    """Ask-and-tell loop, in which `ask` returns individuals and `tell` inserts the outcomes of their evaluation.
+    """Ask-and-tell loop: `ask` returns individuals to evaluate, and `tell` inserts them with their outcomes.
 
     The available loops are those of `steady_state` and `evolve`. Alternating calls of `ask(1)` and `tell` give exactly
-    the results of `steady_state` and `evolve`. Outcomes may arrive late, in any order and in any number. The method
-    `forget` discards an individual whose outcome never arrives.
+    the same results as `steady_state` and `evolve`. Outcomes may arrive late, in any order and in any number. The
+    method `forget` discards an individual whose outcome never arrives.
 
-    In the steady-state loop, `ask` always returns a child after the initial population is evaluated. The other loops
-    breed a generation when all outcomes of the previous generation have been passed to `tell`. Call all methods of a
-    search from the same thread.
+    In the steady-state loop, `ask(n)` always returns n children once the initial population is evaluated. The other
+    loops breed a generation when all outcomes of the previous generation have been passed to `tell`. Call all methods
+    of a search from the same thread.
 
     Parameters
     ----------
@@ -36,12 +36,13 @@ class Search:
         Variation and selection operators of the loop, see `steady_state` and `evolve`. `toolbox.evaluate` is not called
         and may be missing.
     strategy : Strategy or None, default=None
-        Strategy that scores individuals in the steady-state loop. The other loops use the strategy of `toolbox.select`,
-        see `by_score`.
+        Strategy that scores individuals in the steady-state loop. The other loops use the strategy that is registered
+        with `toolbox.select`, see `by_score`.
     species : Species or None, default=None
-        Parent selection and replacement within species, in the steady-state loop.
+        Species for parent selection and replacement in the steady-state loop. None disables speciation.
     loop : {"steady", "generational", "comma", "plus"} or callable, default="steady"
-        "steady" runs the loop of `steady_state`; any other value is the argument `survive` of `evolve`.
+        "steady" runs the loop of `steady_state`. Any other value runs the loop of `evolve` with this value as
+        `survive`.
     **options : dict
         Further arguments of the loop. The steady-state loop accepts `learn_from` and `refresh`; the other loops accept
         `offspring`, `cxpb` and `mutpb`.
@@ -129,7 +130,7 @@ class Search:
         """
         check_instance(engine, "engine")
         if not all(callable(getattr(engine, name, None)) for name in ("propose", "insert", "discard")):
-            raise TypeError(f"engine must be a loop such as a MapElites, got {brief(engine)}")
+            raise TypeError(f"engine must have propose, insert and discard, such as a MapElites, got {brief(engine)}")
         search = cls.__new__(cls)
         search._engine = engine
         search._strategies = getattr(engine, "strategies", ())
@@ -186,7 +187,7 @@ class Search:
     def tell(self, individuals: Sequence[Any], outcomes: Iterable[Any]) -> list[Step]:
         """Insert evaluated individuals in the order in which they are passed.
 
-        All arguments are checked first: after an error the search is unchanged.
+        All arguments are checked first, so that the search is unchanged if an error is raised.
 
         Parameters
         ----------
@@ -206,8 +207,8 @@ class Search:
         TypeError
             If an outcome does not consist of numbers.
         ValueError
-            If an individual is not pending or occurs twice, or if outcomes differ in the number of values or
-            dimensions.
+            If an individual is not pending or occurs twice, or if outcomes differ in the number of fitness values or
+            behaviour dimensions.
         """
         proposals = self._check_pending(individuals)
         if not isinstance(outcomes, Iterable):
@@ -216,7 +217,7 @@ class Search:
         if len(outcomes) != len(proposals):
             raise ValueError(
                 f"outcomes must contain one outcome for each of {len(proposals)} individuals, got {len(outcomes)}; "
-                "tell only individuals that were evaluated"
+                "pass only individuals that were evaluated"
             )
         row = self._check_outcomes(proposals, outcomes)
         for (individual, _), outcome in zip(proposals, outcomes, strict=True):
@@ -242,7 +243,8 @@ class Search:
         Raises
         ------
         ValueError
-            If an individual is not pending or occurs twice, or if no individual of the initial population would remain.
+            If an individual is not pending or occurs twice, or if its generation would lose the last individual. In the
+            steady-state loop, only the initial population can lose its last individual.
         """
         for proposal in self._check_pending(individuals):
             self._engine.discard(proposal)
@@ -263,8 +265,8 @@ class Search:
     def restore(self, population: list, state: Mapping[str, Any]) -> None:
         """Restore the loop from the result of `state`; `Checkpoint.restore` restores all other components.
 
-        After `restore`, `pending` contains the individuals of the interrupted process. Pass their outcomes to `tell`,
-        or call `forget`.
+        After `restore`, `pending` contains the individuals that were pending when `state` was called. Pass their
+        outcomes to `tell`, or call `forget`.
 
         Parameters
         ----------
@@ -278,7 +280,7 @@ class Search:
         self._row = None
 
     def _check_pending(self, individuals: Sequence[Any]) -> list[Proposal]:
-        """Return the proposals of individuals; raise an error if one is not pending or occurs twice."""
+        """Return the proposal of each individual; raise an error if an individual is not pending or occurs twice."""
         if not isinstance(individuals, Sequence):
             raise TypeError(f"individuals must be a list of individuals that ask returned, got {brief(individuals)}")
         seen: set[int] = set()
@@ -294,7 +296,7 @@ class Search:
         return [self._pending[id(individual)] for individual in individuals]
 
     def _check_outcomes(self, proposals: Sequence[Proposal], outcomes: Sequence[Any]) -> Outcomes | None:
-        """Check that outcomes have the size of the first outcome; return the last outcome as arrays with one row."""
+        """Check that outcomes have equally many values and dimensions; return the last outcome as arrays of one row."""
         row = self._row
         if row is None:
             evaluated = [individual for individual in self.population if individual.fitness.valid]
@@ -330,11 +332,11 @@ def _make_engine(
         raise ValueError(f"loop must be one of {', '.join(LOOPS)}, or a callable, got {brief(loop)}")
     if loop == "steady":
         if strategy is None:
-            raise TypeError("strategy must be a divergent.selection.Strategy in the steady-state loop, got None")
+            raise TypeError("strategy must be a divergent.selection.Strategy if loop is 'steady', got None")
         return SteadyState(population, toolbox, strategy, species, **options)
     if strategy is not None or species is not None:
         raise TypeError(
-            f"strategy and species must be None for loop {brief(loop)}, got {brief(strategy or species)}; "
+            f"strategy and species must be None if loop is {brief(loop)}, got {brief(strategy or species)}; "
             "register divergent.by_score with the strategy as toolbox.select"
         )
     return Generational(population, toolbox, survive=loop, **options)

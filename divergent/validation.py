@@ -8,12 +8,12 @@ import numpy as np
 
 LARGEST = 2**31 - 1  # largest valid integer argument, because compiled code uses 32-bit counters and indices
 FLOAT = np.dtype(float)
-SHAPES = {1: "one number each, shape (m,)", 2: "one row of numbers each, shape (m, d)", 3: "shape (h, k, d)"}
+SHAPES = {1: "an array of shape (m,)", 2: "an array of shape (m, d)", 3: "an array of shape (h, k, d)"}
 LONGEST_VALUE = 60  # an error message shows at most this number of characters of a value
 
 
 def is_integer(value: Any) -> TypeGuard[int]:
-    """Return whether a value is an integer of Python or NumPy; booleans are not integers."""
+    """Return whether a value is a Python or NumPy integer; booleans do not count as integers."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
@@ -26,7 +26,7 @@ def is_finite(value: Any) -> bool:
 
 
 def check_at_least(least: int, /, **numbers: Any) -> None:
-    """Raise a ValueError unless every argument is an integer from `least` to `LARGEST`."""
+    """Raise a ValueError unless every argument is an integer between `least` and `LARGEST`."""
     for name, value in numbers.items():
         if not is_integer(value) or value < least:
             raise ValueError(f"{name} must be an integer, at least {least}, got {brief(value)}")
@@ -43,7 +43,7 @@ def check_number(least: float = -math.inf, /, **numbers: Any) -> None:
 
 
 def check_rate(**rates: Any) -> None:
-    """Raise a ValueError unless every argument is a number from 0 to 1."""
+    """Raise a ValueError unless every argument is a number between 0 and 1."""
     for name, value in rates.items():
         if not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
             raise ValueError(f"{name} must be a rate between 0 and 1, got {brief(value)}")
@@ -70,7 +70,7 @@ def as_numbers(name: str, values: Any, dimensions: int) -> np.ndarray:
         numbers = np.ascontiguousarray(numbers, dtype=float).reshape(numbers.shape)
     except (TypeError, ValueError, OverflowError):
         raise TypeError(
-            f"{name} must be numbers, at most {LARGEST}, {SHAPES[dimensions]}; got {brief(values)}"
+            f"{name} must be numbers, at most {LARGEST} of them, in {SHAPES[dimensions]}; got {brief(values)}"
         ) from None
     if numbers.ndim != dimensions:
         raise ValueError(f"{name} must be {SHAPES[dimensions]}; got shape {numbers.shape}")
@@ -78,7 +78,7 @@ def as_numbers(name: str, values: Any, dimensions: int) -> np.ndarray:
 
 
 def check_scores(scorer: Any, scores: Any, count: int) -> np.ndarray:
-    """Return scores as an array; raise an error unless there is one number per individual."""
+    """Return scores as an array; raise an error unless there is one number per individual and no score is nan."""
     scores = as_numbers("scores", scores, 1)
     if len(scores) != count or np.isnan(scores).any():
         name = scorer.__name__ if inspect.isroutine(scorer) else type(scorer).__name__
@@ -94,12 +94,12 @@ def brief(value: Any) -> str:
     """Return the repr of a value, shortened for an error message."""
     try:
         text = repr(value)
-    except Exception:  # errors of `repr` are ignored, because another error is being reported
+    except Exception:  # errors raised by `repr` are ignored, because another error is being reported
         text = f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 3]}..."
 
 
 def check_instance(value: Any, name: str = "strategy") -> None:
-    """Raise a TypeError for a class that is passed instead of an instance."""
+    """Raise a TypeError if a class is passed instead of an instance."""
     if isinstance(value, type):
         raise TypeError(f"{name} must be an instance, {value.__name__}(...), got the class {value.__name__}")

@@ -512,7 +512,7 @@ def test_steady_state_scores_the_population_every_refresh_children():
 
 
 def test_evolve_with_rates_above_one_raises():
-    with pytest.raises(ValueError, match="must be at most 1 for survive='plus'"):
+    with pytest.raises(ValueError, match="must be at most 1 if survive is 'plus'"):
         next(evolve([creator.EvolvePoint([0.0])], toolbox_of_points(), 2, survive="plus", cxpb=0.7, mutpb=0.7))
 
 
@@ -544,7 +544,7 @@ def test_loop_with_two_fitness_values_follows_the_chosen_one(toolbox, loop):
     assert last[1][1] < last[0][1]
 
 
-REUSED = r"Novelty\(\) begins this run with the memory of an earlier one; call its reset\(\) first"
+REUSED = r"Novelty\(\) starts this run with the state of an earlier run; call its reset\(\) first"
 
 
 def looped(toolbox, strategy, loop, done=0):

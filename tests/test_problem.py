@@ -8,6 +8,8 @@ from deap import base
 from divergent import Problem
 from divergent.selection import Novelty
 
+PAIRS = r"limits must be one pair \(lower, upper\) for each behaviour dimension,"
+
 
 def toolbox(rng):
     return base.Toolbox()
@@ -51,7 +53,7 @@ def test_name_that_is_no_folder_name_raises(name):
     [
         ({"solved": 3}, "solved must be callable or None, got 3"),
         ({"draw": "walls"}, "draw must be callable or None, got 'walls'"),
-        ({"searches": {"new": 1}}, "searches must be strategy classes, got 1 for 'new'"),
+        ({"searches": {"new": 1}}, "values of searches must be strategy classes, got 1 for 'new'"),
     ],
 )
 def test_argument_that_is_not_callable_raises(arguments, message):
@@ -68,7 +70,7 @@ def test_toolbox_must_be_a_factory():
     ("arguments", "message"),
     [
         ({"save": str}, "save and load must be passed together"),
-        ({"defaults": {"populations": 3}}, "defaults must be population, .* got 'populations'"),
+        ({"defaults": {"populations": 3}}, "names in defaults must be among population, .* got 'populations'"),
         ({"defaults": {"population": 1}}, "population must be an integer, at least 2, got 1"),
         ({"defaults": {"generations": 2.5}}, "generations must be an integer, at least 1, got 2.5"),
         ({"defaults": {"cxpb": 1.5}}, "cxpb must be a rate between 0 and 1, got 1.5"),
@@ -81,11 +83,11 @@ def test_toolbox_must_be_a_factory():
         ({"searches": {"a/b": Novelty}}, "searches must be at most 80 letters"),
         ({"axes": "xy"}, "axes must be a sequence of names"),
         ({"axes": ("x", 2)}, "axes must be a sequence of names"),
-        ({"limits": 3}, "limits must be a lower and an upper limit for each dimension, got 3"),
-        ({"limits": None}, "limits must be a lower and an upper limit for each dimension, got None"),
-        ({"limits": np.array(2)}, r"limits must be a lower and an upper limit for each dimension, got array\(2\)"),
-        ({"limits": ((0, 1), (2,))}, r"limits must be a lower and an upper limit for each dimension, got \(2,\)"),
-        ({"limits": (3, 4)}, "limits must be a lower and an upper limit for each dimension, got 3"),
+        ({"limits": 3}, PAIRS + " got 3"),
+        ({"limits": None}, PAIRS + " got None"),
+        ({"limits": np.array(2)}, PAIRS + r" got array\(2\)"),
+        ({"limits": ((0, 1), (2,))}, PAIRS + r" got \(2,\)"),
+        ({"limits": (3, 4)}, PAIRS + " got 3"),
         ({"limits": ((1, 0),)}, "lower limit 0 must be below the upper limit 0, got 1"),
         ({"limits": ((0, float("inf")),)}, "upper limit 0 must be a finite number, got inf"),
         ({"axes": ("x", "y"), "limits": ((0, 1),)}, "limits must have one pair for each of 2 axes, got 1"),

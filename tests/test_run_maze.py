@@ -266,7 +266,7 @@ def test_run_maze_help_contains_examples(capsys):
     [
         (["hard", "--search", "suprise"], "unknown search 'suprise' (did you mean surprise?); choose from objective"),
         (["hrad"], "hrad"),
-        ([], "MAZE must be the name or file of a maze, got none"),
+        ([], "MAZE must be the name of a maze or a maze file, got none"),
         (["hard", "--clusters", 300], "clusters must be at most the population size 250, got 300"),
         (["hard", "--runs", 0], "runs must be at least 1, got 0"),
         (["hard", "--jobs", 0], "jobs must be at least 1, got 0"),
@@ -299,9 +299,12 @@ def test_run_maze_help_contains_examples(capsys):
         (["hard", "--loop", "for"], "unknown loop 'for'"),
         (["hard", "--search", "random", "--clusters", 5], "options must belong to search random, got clusters"),
         (["generated:x"], "generated:x"),
-        (["hard", "--animate", "film.gif"], "--animate must come with --replay RECORD, got 'film.gif' alone"),
+        (
+            ["hard", "--animate", "film.gif"],
+            "--animate must be combined with --replay RECORD, got only --animate 'film.gif'",
+        ),
         (["--replay", "nowhere"], "nowhere: a record must be a folder that contains record.jsonl"),
-        (["hard", "--replay", "nowhere"], "MAZE must be absent with --replay, got 'hard'"),
+        (["hard", "--replay", "nowhere"], "MAZE must be omitted if --replay is given, got 'hard'"),
         (["hard", "--colour", "red"], "unrecognized arguments: --colour red"),
     ],
 )

@@ -37,7 +37,7 @@ def test_as_numbers_of_other_values_names_the_argument(rows):
 
 @pytest.mark.parametrize("shape", [(), (3,), (3, 2, 1)])
 def test_as_numbers_with_another_number_of_dimensions_raises(shape):
-    with pytest.raises(ValueError, match=r"rows must be one row of numbers each, shape \(m, d\); got shape"):
+    with pytest.raises(ValueError, match=r"rows must be an array of shape \(m, d\); got shape"):
         as_numbers("rows", np.zeros(shape), 2)
 
 

@@ -10,17 +10,17 @@ from divergent.validation import brief
 
 
 def mark_used(strategy: Any) -> None:
-    """Mark a strategy with memory as used by a run, so that a second run with the strategy warns."""
+    """Mark a stateful strategy as used, so that a second run with the same strategy issues a warning."""
     if getattr(strategy, "remembers", False):
         strategy.used = True
 
 
 def begin(strategies: Sequence[Any], done: int) -> None:
-    """Mark strategies as used, and warn if a new run starts with the memory of an earlier run."""
+    """Mark strategies as used; warn if a new run starts with a strategy that has the state of an earlier run."""
     for strategy in strategies:
         if done == 0 and getattr(strategy, "used", False):
             warnings.warn(
-                f"{brief(strategy)} begins this run with the memory of an earlier one; "
+                f"{brief(strategy)} starts this run with the state of an earlier run; "
                 "call its reset() first, or create one strategy per run",
                 stacklevel=4,
             )
@@ -28,7 +28,7 @@ def begin(strategies: Sequence[Any], done: int) -> None:
 
 
 def followed(toolbox: base.Toolbox, survive: Any) -> Sequence[Any]:
-    """Return the strategies of a callable survivor selection, or of the selection that is registered in the toolbox."""
+    """Return the strategies of `survive` if it is a callable, otherwise those registered with `toolbox.select`."""
     keywords = getattr(getattr(toolbox, "select", None), "keywords", {})
     strategy = getattr(survive, "strategy", None) if callable(survive) else keywords.get("strategy")
     return strategy if isinstance(strategy, Sequence) else (strategy,)

@@ -13,7 +13,7 @@ REFRESHES = 20  # default number of score updates of the population during a ste
 
 
 class Scoring(Protocol):
-    """Methods of a strategy that a loop calls, as `divergent.selection.Strategy` documents them."""
+    """Protocol of strategies: the methods that a loop calls, documented in `divergent.selection.Strategy`."""
 
     learns_from: str
 
@@ -23,10 +23,10 @@ class Scoring(Protocol):
 
 
 class Grouping(Protocol):
-    """The methods of species that the steady-state loop calls. Positions are indices into the population.
+    """Protocol of species: the methods that the steady-state loop calls. Positions are indices into the population.
 
-    Steps contain the species of each child if the species object also has a method `species_id(position)`, such as
-    `divergent.neat.Species`.
+    Steps contain the species of each child if the species object also has a method `species_id(position)`, as
+    `divergent.neat.Species` has.
     """
 
     def assign(self, individuals: Sequence[Any]) -> Any:
@@ -72,12 +72,12 @@ class Step(NamedTuple):
     ends_generation: bool = True
     """Whether this step ends a generation: always in `evolve`, at the last child of a generation in `steady_state`."""
     parents: Sequence[tuple[int, ...]] = ()
-    """For each of the offspring, the numbers of its parents, the first parent first; empty where nothing is known.
+    """For each child, the evaluation numbers of its parents, first parent first; empty if the parents are unknown.
 
-    Individuals are numbered from 0 in the order of their evaluation, the first of the offspring has the number
-    ``evaluations - len(offspring)``. A parent that the loop did not evaluate has the number -1. The first population
-    has no parents."""
+    Individuals are numbered from 0 in the order of their evaluation; the first child of a step has the number
+    ``evaluations - len(offspring)``. A parent that the loop did not evaluate has the number -1. Individuals of the
+    initial population have no parents."""
     species: Sequence[int] = ()
-    """For each of the offspring, the id of the species that it joined, -1 if it was removed at once.
+    """For each child, the id of the species that it joined, or -1 if the child was removed at once.
 
-    Empty without species and in `evolve`, where a generation is divided when the next one is selected."""
+    Empty if there are no species, and in `evolve`, which assigns species when it selects the next generation."""

@@ -17,7 +17,7 @@ class Engine(Protocol):
     """Number of evaluated individuals that were inserted so far."""
 
     def propose(self, n: int) -> list[Proposal]:
-        """Return at most n individuals to evaluate, none if the loop must wait for outcomes of earlier individuals."""
+        """Return at most n individuals to evaluate, or none if the loop must wait for pending outcomes."""
 
     def insert(self, proposals: Iterable[Proposal]) -> Iterator[Step]:
         """Insert individuals with a valid fitness, in order, and yield the completed steps."""
@@ -33,7 +33,7 @@ class Engine(Protocol):
 
 
 class OpenGeneration:
-    """Unevaluated individuals of a generation, with the numbers of proposed and of missing individuals.
+    """Unevaluated individuals of a generation, with counts of proposed individuals and of missing outcomes.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class OpenGeneration:
         remaining = without(population, individual)
         if not remaining:
             raise ValueError(
-                "a generation must keep at least one individual, got its last individual to forget; evaluate it"
+                "a generation must keep at least one individual, got a request to forget the last; evaluate it instead"
             )
         population[:] = remaining
         self.unevaluated = without(self.unevaluated, individual)
@@ -74,7 +74,7 @@ class OpenGeneration:
         self._missing -= 1
 
     def state(self) -> dict[str, Any]:
-        """Return the unevaluated individuals, and the numbers of individuals that are proposed and still missing."""
+        """Return the unevaluated individuals and the counts of proposed individuals and of missing outcomes."""
         return {"unevaluated": self.unevaluated, "proposed": self._proposed, "missing": self._missing}
 
     def restore(self, state: Mapping[str, Any]) -> None:

@@ -37,7 +37,7 @@ class Generational:
         check_tools(toolbox, () if callable(survive) else ("select", *varied))
         self.population = check_population(population)
         if survive in ("comma", "plus") and not cxpb + mutpb <= 1:
-            raise ValueError(f"cxpb + mutpb must be at most 1 for survive={survive!r}, got {cxpb} and {mutpb}")
+            raise ValueError(f"cxpb + mutpb must be at most 1 if survive is {survive!r}, got {cxpb} and {mutpb}")
         if offspring is not None:
             check_at_least(1, offspring=offspring)
         self._toolbox, self._survive = toolbox, survive

@@ -21,7 +21,7 @@ class SteadyState:
     """Ask-and-tell implementation of `steady_state`: each child of the current population replaces one individual.
 
     After every `refresh` children, the population is scored and divided into species again before the next child. The
-    arguments of `SteadyState` are those of `steady_state`.
+    arguments have the same meaning as in `steady_state`.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class SteadyState:
                 yield self.insert_child(proposal)
 
     def discard(self, proposal: Proposal) -> None:
-        """Discard a proposed individual: the initial population becomes smaller, and a child does not count."""
+        """Discard a proposed individual: the initial population shrinks, or the child does not count as evaluated."""
         if self._first:
             self._first.discard(proposal[0], self.population)
 
@@ -233,7 +233,7 @@ def _check_parts(strategy: Any, species: Any) -> None:
 
 
 def _check_learn_from(learn_from: Any, strategy: Any) -> str:
-    """Return "population" or "offspring", from which the strategy is updated; None selects the strategy's default."""
+    """Return `learn_from`, or the strategy's default if it is None; raise a ValueError if the result is invalid."""
     learn_from = learn_from or getattr(strategy, "learns_from", "population")
     if not isinstance(learn_from, str) or learn_from not in LEARN_FROM:
         raise ValueError(f"learn_from must be one of {', '.join(LEARN_FROM)}, got {brief(learn_from)}")

@@ -12,14 +12,14 @@ from divergent.validation import brief
 
 
 def batch_map(function: Callable, individuals: Iterable) -> list:
-    """Map a function over individuals; a method `many` of the function evaluates all individuals in one call.
+    """Map a function over individuals; if the function has a method `many`, evaluate all individuals in one call.
 
     Register this map by ``toolbox.register("map", batch_map)``. `divergent.maze.MazeTask` has a method `many`.
 
     Parameters
     ----------
     function : callable
-        Function of one individual; an optional method `many` of the function evaluates a list with the same results.
+        Function of one individual. Its optional method `many` evaluates a list of individuals, with the same results.
     individuals : iterable
         Individuals to evaluate.
 

@@ -1,4 +1,4 @@
-"""Loops as generators, of which `evolve` yields after every generation and `steady_state` after every child."""
+"""Loops as generators: `evolve` yields after every generation, `steady_state` after every child."""
 
 from collections.abc import Callable, Iterator
 
@@ -46,10 +46,10 @@ def evolve(
         fitness of copies that are to be evaluated. The arguments `offspring`, `cxpb` and `mutpb` do not apply to a
         callable. Steps report parents if the callable returns a `NextGeneration`.
     offspring : int or None, default=None
-        Number of offspring per generation (lambda) for "comma" and "plus". None uses the population size.
+        Number of offspring per generation (lambda) if `survive` is "comma" or "plus". None uses the population size.
     cxpb : float, default=0.7
-        Probability of crossover. For "generational", crossover and mutation are independent (DEAP's varAnd). For
-        "comma" and "plus", a child results from crossover, mutation or copying (DEAP's varOr).
+        Probability of crossover. If `survive` is "generational", crossover and mutation are independent (DEAP's
+        varAnd). If `survive` is "comma" or "plus", a child results from crossover, mutation or copying (DEAP's varOr).
     mutpb : float, default=0.3
         Probability of mutation.
     done : int, default=0
@@ -129,9 +129,10 @@ def steady_state(
     A generation consists of as many children as the population has individuals. The strategy is updated at the end of
     each generation. The population is scored at the start of a generation and after every `refresh` children. After
     every `refresh` children, the population is also divided into species again. A child is scored against the current
-    population. The child replaces the individual with the lowest score divided by the size of its species.
-    `individual.fitness.score` is up to date for parents and children, and for all individuals at the start of a
-    generation. The score is nan before the first child.
+    population. The child replaces the individual with the lowest shared score (score divided by species size). If the
+    child itself has the lowest shared score, it is discarded. `individual.fitness.score` is up to date for parents
+    and children, and for all individuals at the start of a generation. Before the first child is bred, the score is
+    nan.
 
     By default the loop evaluates one individual at a time. With ``batch=k``, k children are bred from the same
     population, evaluated through `toolbox.map` and inserted in order. Register the map of a process pool in the toolbox

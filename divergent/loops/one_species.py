@@ -15,7 +15,7 @@ class OneSpecies:
     Parameters
     ----------
     fraction : float, default=0.4
-        Fraction of the population, by highest scores, from which parents are drawn.
+        Fraction of the population from which parents are drawn: the individuals with the highest scores.
 
     Raises
     ------
@@ -59,7 +59,7 @@ class OneSpecies:
         return int(pool[random.randrange(len(pool))]), int(pool[random.randrange(len(pool))])
 
     def replace(self, child: Any, scores: np.ndarray) -> int:
-        """Return the position of the individual with the lowest score, the first position among equal scores.
+        """Return the position of the individual with the lowest score; ties are broken by the lowest position.
 
         Parameters
         ----------

@@ -8,17 +8,17 @@ import numpy as np
 
 from divergent.validation import FLOAT, brief, is_finite
 
-MIN_MARGIN = 64  # smallest number of cached behaviours in addition to those of the largest call
-MAX_CACHED = 1 << 26  # largest number of cached distances, half a gigabyte; larger calls are not cached
+MIN_MARGIN = 64  # the cache keeps at least this many behaviours in addition to those of the largest call
+MAX_CACHED = 1 << 26  # maximum number of cached distances (512 MiB); no cache is used if a call needs more
 
 
 class CachedDistance:
     """Callable distance with a cache; distances are cached while behaviours stay in the population or archive.
 
     The distance of each unordered pair of behaviours is computed once while both behaviours are in use. The cache
-    contains the distances of recently used behaviours: those of the archive and of about two populations. The cache
-    changes the running time only, not the results. Each strategy creates its own cache. Strategies share a cache if the
-    same `CachedDistance` is passed to them.
+    contains the distances between recently used behaviours: those of the archive and of about two populations. The
+    cache changes the running time only, not the results. Each strategy creates its own cache. Strategies share a cache
+    if the same `CachedDistance` is passed to them.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class CachedDistance:
         mirrored: tuple[np.ndarray, np.ndarray],
         own: range,
     ) -> None:
-        """Compute all distances from queries to points that are not cached, except from a query to itself.
+        """Compute the distances from queries to points that the cache lacks, except the distance of a query to itself.
 
         The distance of a pair of behaviours may be cached with row and column exchanged. `mirrored` contains the cache
         rows of the points and the cache columns of the queries; -1 means not cached.
@@ -181,11 +181,11 @@ class CachedDistance:
 
 
 class Slots:
-    """Positions of behaviours along the rows or along the columns of the cache."""
+    """Positions of behaviours along one axis of the cache: its rows or its columns."""
 
     def __init__(self) -> None:
         self.slot_of: dict[Hashable, int] = {}
-        self.behaviours: dict[Hashable, Any] = {}  # keeps behaviours alive whose key is their `id`
+        self.behaviours: dict[Hashable, Any] = {}  # keeps behaviours alive if their `id` is the key
         self.last_used = np.empty(0, dtype=int)  # number of the call that last used each position
         self.largest = 0  # number of behaviours in the largest call so far
 
@@ -211,7 +211,7 @@ class Slots:
         return slots
 
     def compact(self, keys: Sequence[Hashable], size: int) -> np.ndarray:
-        """Keep the `size` most recently used behaviours, including all `keys`; return their old positions in order."""
+        """Keep the `size` most recently used behaviours, including all `keys`; return their old positions, sorted."""
         used = self.last_used[: len(self.slot_of)].copy()
         needed = self.slots(list(keys))
         used[needed[needed >= 0]] = np.iinfo(int).max

@@ -1,6 +1,6 @@
 """Nearest-neighbour search in many dimensions, with cached results.
 
-This module does not use scikit-learn, with which complete runs are slower. The table shows the CPU time of runs with
+This module does not use scikit-learn, because complete runs would be slower. The table shows the CPU time of runs with
 ``NearestNeighbors`` as a multiple of the time with this module. The runs used the hard maze with 400-dimensional
 behaviours (``--behaviour trail:200``) and one thread, and alternated in one process. The last two columns differ in the
 parts of this module that scikit-learn replaces:
@@ -13,8 +13,8 @@ parts of this module that scikit-learn replaces:
 | surprise | 2,500 | 2.7 | |
 
 Without projections, novelty search takes 1.4 times as long with 250 individuals and 1.6 times with 2,500. In
-scikit-learn, no index supports the replacement of single points, and argument checks take longer than the comparison of
-one child. Distances of scikit-learn come from matrix products and are inexact.
+scikit-learn, no index supports the replacement of single points, and argument checks take longer than a query for one
+child. scikit-learn computes distances by matrix products, which are inexact.
 """
 
 import copy
@@ -36,13 +36,13 @@ from divergent.neighbours._matrix_products import (
 )
 
 MIN_PROJECTED_POINTS = 400  # smallest number of points for which projections save time
-MAX_SINGLE_QUERIES = 100  # largest number of cached results of single queries
+MAX_SINGLE_QUERIES = 100  # maximum number of single queries whose results are cached
 MAX_PROJECTED_QUERIES = 64  # largest number of queries for which projections are faster than matrix products
 NO_NORMS = np.empty(0)
 
 
 class MatrixProductSearch:
-    """Nearest-neighbour search of points in many dimensions.
+    """Nearest-neighbour search among points in many dimensions.
 
     Results for a whole population and for single queries are cached. The caches change the running time only, not the
     results.
@@ -101,14 +101,14 @@ class MatrixProductSearch:
         return mean_roots(self.lists.nearest(queries, count, self._fill_lists), count)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select, in order, the queries farther than `threshold` from all points and previously selected queries."""
+        """Select, in order, each query farther than `threshold` from all points and all queries selected before."""
         nearest = self.lists.nearest_points(queries)
         unknown = np.flatnonzero(np.isnan(nearest))
         nearest[unknown] = self._cached_lists(queries[unknown], 1, 1)[0][:, 0]
         return select_in_order(queries, nearest, threshold)
 
     def _fill_lists(self, rows: np.ndarray, first: int, width: int, squares: np.ndarray, ids: np.ndarray) -> None:
-        """Search for `NeighbourLists`."""
+        """Recompute every neighbour list that has an EMPTY entry among its first `first` entries."""
         incomplete = np.flatnonzero(ids[:, first - 1] == EMPTY)
         if len(incomplete) == len(rows):
             nearest, nearest_ids = self._population_lists(rows, width)
@@ -121,14 +121,14 @@ class MatrixProductSearch:
         self.single_queries = {}
 
     def _population_lists(self, rows: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """Search the nearest rows and points of all rows at once; return squared distances and ids."""
+        """Find the nearest rows and points of all rows at once; return squared distances and ids."""
         nearest, ids = np.full((len(rows), width), np.inf), np.full((len(rows), width), EMPTY)
         find_nearest(rows, np.vstack([rows, self.rows]), nearest, ids, own=np.arange(len(rows)))
         ids[ids >= len(rows)] = POINT
         return nearest, ids
 
     def _nearest_points_of_many(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """Return squared distances to the nearest points, from the cache for queries that did not change."""
+        """Return squared distances to the nearest points; use cached distances for queries that did not change."""
         if self.cached_queries.shape == queries.shape and self.cached_nearest.shape[1] == count:
             changed = np.flatnonzero(changed_rows(queries, self.cached_queries))
             self.cached_queries[changed] = queries[changed]

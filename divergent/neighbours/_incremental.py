@@ -15,8 +15,8 @@ from divergent.neighbours._kernels import (
     squared_in_plane,
 )
 
-SPARE = 8  # number of additional neighbours in a list, so that removals do not require a new search
-POINT, EMPTY = -1, -2  # ids of list entries that are archived points, or empty
+SPARE = 8  # number of additional neighbours in a list, so that removals do not require a new neighbour query
+POINT, EMPTY = -1, -2  # ids of list entries: an archived point, an empty entry
 
 Search = Callable[[np.ndarray, int, int, np.ndarray, np.ndarray], None]
 """Function that fills every list with an EMPTY entry among its first entries. Arguments: all rows, the number of first
@@ -27,10 +27,10 @@ class NeighbourLists:
     """Nearest neighbours of each individual among the population and an archive, updated incrementally.
 
     Each list contains squared distances in increasing order, each with an id: the row of an individual, POINT for an
-    archived point, or EMPTY. Invariant (see `check`): individuals and points outside a list are no nearer than the last
-    distance of the list. Removal of an individual therefore leaves an EMPTY entry, and a new individual or point is
-    inserted in sorted order. A list is recomputed only if an EMPTY entry is among the first entries that a caller
-    needs. Distances equal those of a new search to the last bit.
+    archived point, or EMPTY. Invariant (see `check`): individuals and points that are not in a list are at least as far
+    as the last distance of the list. Removal of an individual therefore leaves an EMPTY entry, and a new individual or
+    point is inserted in sorted order. A list is recomputed only if an EMPTY entry is among the first entries that a
+    caller needs. Distances are bitwise identical to the distances of a full neighbour query.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class NeighbourLists:
         return self.squares
 
     def with_points(self, points: np.ndarray) -> "NeighbourLists":
-        """Return a copy of the neighbour lists with additional points."""
+        """Return a copy of the neighbour lists into which additional points are inserted."""
         lists = NeighbourLists(self.column)
         lists.rows, lists.squares, lists.ids = self.rows.copy(), self.squares.copy(), self.ids.copy()
         if lists.rows.shape[1] == points.shape[1]:
@@ -71,7 +71,7 @@ class NeighbourLists:
         return lists
 
     def nearest_points(self, rows: np.ndarray) -> np.ndarray:
-        """Return the squared distance from each row to its nearest point, nan if the list contains no point."""
+        """Return the squared distance from each row to its nearest point, or nan if its list contains no point."""
         nearest = np.full(len(rows), np.nan)
         if rows.shape == self.rows.shape:
             is_point = self.ids == POINT
@@ -98,11 +98,11 @@ class NeighbourLists:
             assert min(missing, default=np.inf) >= squares[-1], f"list {i} must not miss a nearer neighbour"
 
     def _build(self, rows: np.ndarray, count: int, search: Search) -> None:
-        """Search the nearest neighbours of all rows."""
+        """Compute the neighbour lists of all rows from scratch."""
         self.rows = rows.copy()
         self.squares = np.empty((len(rows), count + SPARE))
         self.ids = np.full(self.squares.shape, EMPTY)
-        # additional neighbours are not searched yet, since a population may be searched only once
+        # the SPARE neighbours are not computed yet, since a population may be queried only once
         search(self.rows, count, count, self.squares, self.ids)
 
     def _replace(self, rows: np.ndarray, changed: np.ndarray) -> None:
@@ -134,7 +134,7 @@ def changed_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def _squared(a: np.ndarray, i: int, b: np.ndarray, j: int) -> float:
-    """Return a squared distance with the same rounding as the searches."""
+    """Return the squared distance between row i of `a` and row j of `b`, rounded as in neighbour queries."""
     return squared_in_plane(a, i, b, j) if a.shape[1] == 2 else squared_in_parts(a, i, b, j, np.inf)
 
 
@@ -165,7 +165,7 @@ def _insert_new(
 
 @njit(cache=True)
 def _remove(removed: np.ndarray, squares: np.ndarray, ids: np.ndarray) -> None:
-    """Remove individuals from all lists; their own lists become EMPTY, and distances of 0 prevent insertions."""
+    """Remove individuals from all lists; their own lists become EMPTY, with distances of 0 that prevent insertions."""
     for i in range(ids.shape[0]):
         if removed[i]:
             squares[i] = 0.0

@@ -18,14 +18,14 @@ Distance = str | Callable[[Any, Any], float]
 
 # largest number of three-dimensional points for which a sorted axis is faster than matrix products
 MAX_SORTED_POINTS = 1000
-BLOCK_DISTANCES = 1 << 20  # largest number of distances of non-Euclidean metrics in memory at once
+BLOCK_DISTANCES = 1 << 20  # maximum number of distances in a block, for metrics other than Euclidean
 
 SCIPY = "scipy.spatial.distance"
 OF_EQUALITY = {
     *("hamming", "hamm", "ha", "h", "matching", "jaccard", "jacc", "ja", "j", "dice", "yule"),
     *("kulczynski1", "rogerstanimoto", "russellrao", "sokalmichener", "sokalsneath"),
 }
-"""Metrics of scipy that compare whether numbers are equal, or not 0."""
+"""Metrics of SciPy that only test whether numbers are equal or nonzero."""
 
 
 def check_distance(distance: Distance) -> Distance:
@@ -36,22 +36,22 @@ def check_distance(distance: Distance) -> Distance:
 
 
 def check_compares_magnitudes(distance: Distance, points: str) -> None:
-    """Raise a ValueError for metrics that only test equality, since means of behaviours seldom equal a behaviour."""
+    """Raise a ValueError if a metric only tests equality, since means of behaviours seldom equal a behaviour."""
     distance = distance.distance if isinstance(distance, CachedDistance) else distance
     name = distance if isinstance(distance, str) else getattr(distance, "__name__", "")
     if name.lower() in OF_EQUALITY and (distance is name or getattr(distance, "__module__", "") == SCIPY):
         raise ValueError(
             f"distance must compare magnitudes, since {points} seldom equal a behaviour, got {name!r}; "
-            "use 'cityblock', which counts the differences between behaviours of 0 and 1"
+            "use 'cityblock', which counts the differences between binary behaviours"
         )
 
 
 class NeighbourIndex:
     """Index of points for exact nearest-neighbour search.
 
-    For Euclidean distance, the search method depends on dimension and number of points. The methods are a sorted axis
-    in up to three dimensions, a k-d tree for many points in few dimensions, and matrix products otherwise. Results
-    equal those of comparing all pairs to the last bit, and do not depend on other queries.
+    For Euclidean distance, mean distances are computed along a sorted axis in one or two dimensions, and for up to
+    1,000 points in three. Otherwise a k-d tree is used for many points in few dimensions, and matrix products in all
+    other cases. Results are bitwise identical to a comparison of all pairs and do not depend on earlier queries.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class NeighbourIndex:
     >>> index.mean_nearest(np.array([[0.0, 0.0]]), 2)
     array([2.5])
 
-    Mean distance from each query to the two nearest points and other queries:
+    Mean distance from each query to the two nearest neighbours among the points and the other queries:
 
     >>> index.mean_nearest_of_all(np.array([[0.0, 0.0], [0.0, 1.0]]), 2)
     array([0.5, 1. ])
@@ -114,7 +114,7 @@ class NeighbourIndex:
             return NeighbourIndex(points, self.distance)
         if len(rows) < len(self.points) or rows.shape[1] != self._columns:
             raise ValueError(
-                f"points must begin with the {len(self.points)} points of {self._columns} dimensions in the index, "
+                f"points must begin with the {len(self.points)} points of the index in {self._columns} dimensions, "
                 f"got shape {rows.shape}; append new points at the end"
             )
         check_finite(rows[len(self.points) :], "point")
@@ -138,7 +138,7 @@ class NeighbourIndex:
         Returns
         -------
         ndarray of shape (m,)
-            Mean distance of each query; 0 without points.
+            Mean distance of each query; 0 if there are no points.
         """
         queries = self._as_rows("behaviours", queries)
         others = queries[:0] if among is None else self._as_rows("others", among)
@@ -148,7 +148,7 @@ class NeighbourIndex:
         )
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the nearest points and other queries.
+        """Return the mean distance from each query to its nearest neighbours among the points and the other queries.
 
         Parameters
         ----------
@@ -160,7 +160,7 @@ class NeighbourIndex:
         Returns
         -------
         ndarray of shape (m,)
-            Mean distance of each query; 0 without neighbours.
+            Mean distance of each query; 0 if there are no neighbours.
         """
         queries = self._as_rows("behaviours", queries)
         _check_count(count)
@@ -181,12 +181,13 @@ class NeighbourIndex:
         Returns
         -------
         ndarray of shape (m, count)
-            Indices into `among` followed by the points, in increasing order; ties in distance are broken by index.
+            Indices into `among` followed by the points, sorted by index, not by distance. Ties in distance are broken
+            by index.
         """
         return self._nearest(queries, queries[:0] if among is None else among, count)
 
     def nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """Return the indices of the nearest points and other queries of each query.
+        """Return the indices of each query's nearest neighbours among the points and the other queries.
 
         Parameters
         ----------
@@ -198,14 +199,15 @@ class NeighbourIndex:
         Returns
         -------
         ndarray of shape (m, count)
-            Indices into the queries followed by the points, in increasing order; ties in distance are broken by index.
+            Indices into the queries followed by the points, sorted by index, not by distance. Ties in distance are
+            broken by index.
         """
         return self._nearest(queries, queries, count, exclude_self=True)
 
     def distance_blocks(
         self, queries: np.ndarray, among: np.ndarray, exclude_self: bool = False
     ) -> Iterator[tuple[int, np.ndarray]]:
-        """Compute all distances from the queries to `among` followed by the points, in blocks of rows.
+        """Yield all distances from the queries to `among` and to the points, in blocks of queries.
 
         Parameters
         ----------
@@ -221,7 +223,7 @@ class NeighbourIndex:
         row : int
             Index of the first query in the block.
         distances : ndarray of shape (r, n + p)
-            Distances of the r queries in the block.
+            Distances from the r queries in the block to `among`, then to the points.
 
         Raises
         ------
@@ -241,7 +243,7 @@ class NeighbourIndex:
                 yield row, distances
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select, in order, the queries farther than a threshold from all points and previously selected queries.
+        """Select, in order, each query farther than a threshold from all points and from all queries selected before.
 
         Parameters
         ----------
@@ -268,7 +270,7 @@ class NeighbourIndex:
         return self._matching_search(queries).select_by_threshold(queries, float(threshold))
 
     def _as_rows(self, name: str, values: Any) -> np.ndarray:
-        """Return points as an array of floats, or of objects for a callable distance."""
+        """Return points as a float array; an object array is returned unchanged if the distance is a callable."""
         if type(values) is np.ndarray and values.ndim == 2 and values.dtype == FLOAT and values.flags.c_contiguous:
             return values
         if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype == object:
@@ -278,7 +280,7 @@ class NeighbourIndex:
         return as_numbers(name, values, 2)
 
     def _prepare(self, rows: np.ndarray) -> Any:
-        """Return the fastest search for the distance and the dimension of the points."""
+        """Return the fastest search structure for the distance and for the dimension and number of the points."""
         self._columns = rows.shape[1] if rows.ndim == 2 else 0
         if self.distance != "euclidean":
             return PairwiseSearch(rows, self.distance)
@@ -286,7 +288,7 @@ class NeighbourIndex:
         return SortedAxisSearch(rows) if is_sorted else MatrixProductSearch(rows)
 
     def _matching_search(self, queries: np.ndarray, others: np.ndarray | None = None) -> Any:
-        """Return the search structure; raise a ValueError unless all arguments have its number of dimensions."""
+        """Return the search structure; raise a ValueError if the number of dimensions of an argument is wrong."""
         others = queries if others is None else others
         if isinstance(self.distance, CachedDistance):
             if queries.ndim == 2 and queries.shape[1] == 0:
@@ -299,7 +301,7 @@ class NeighbourIndex:
         return self._search
 
     def _nearest(self, queries: np.ndarray, among: np.ndarray, count: int, exclude_self: bool = False) -> np.ndarray:
-        """Return the indices of the nearest neighbours among `among` and the points, in increasing order."""
+        """Return the indices of each query's nearest neighbours in `among` and the points, sorted by index."""
         _check_count(count)
         count = min(count, len(among) + len(self.points) - exclude_self)
         if self.distance == "euclidean":
@@ -357,7 +359,7 @@ class PairwiseSearch:
         return self._means(queries, join_behaviours(queries, self.rows), count, exclude_self=True)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select, in order, the queries farther than `threshold` from all points and previously selected queries."""
+        """Select, in order, each query farther than `threshold` from all points and all queries selected before."""
         is_selected = np.zeros(len(queries), dtype=bool)
         blocks = _distance_blocks(queries, self.rows, self.distance)
         nearest = np.concatenate([distances.min(axis=1, initial=np.inf) for _, distances in blocks])
@@ -370,7 +372,7 @@ class PairwiseSearch:
         return is_selected
 
     def _means(self, queries: np.ndarray, points: np.ndarray, count: int, exclude_self: bool = False) -> np.ndarray:
-        """Return mean distances to the nearest points, which may be infinite."""
+        """Return the mean distance from each query to its nearest points; a mean may be infinite."""
         count = min(count, len(points) - exclude_self)
         means = np.zeros(len(queries))
         with np.errstate(over="ignore"):  # `NeighbourIndex` raises an error for infinite means
@@ -383,7 +385,7 @@ class PairwiseSearch:
 def _distance_blocks(
     queries: np.ndarray, points: np.ndarray, distance: str | CachedDistance, exclude_self: bool = False
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield blocks of distances, each with its first query; with `exclude_self`, queries are the first points."""
+    """Yield blocks of distances with their first row; if `exclude_self`, the first points are the queries."""
     if isinstance(distance, CachedDistance):
         yield 0, distance.between(queries, points, exclude_self)
         return
@@ -399,7 +401,7 @@ def _distance_blocks(
 
 
 def _smallest_columns(distances: np.ndarray, count: int) -> np.ndarray:
-    """Return the columns of the `count` smallest values of each row, in increasing order; ties are broken by index."""
+    """Return the columns of the `count` smallest values of each row, sorted by index; ties are broken by index."""
     bound = np.partition(distances, count - 1)[:, count - 1 : count]
     below, equal = distances < bound, distances == bound
     remaining = count - below.sum(axis=1, keepdims=True)
@@ -415,9 +417,12 @@ def _check_count(count: Any) -> None:
 def _dimensions_message(queries: np.ndarray, others: np.ndarray, known: int) -> str:
     """Return the error message for behaviours with different numbers of dimensions."""
     if queries.shape[1] == 0:
-        return "individuals have no behaviour: evaluate must return an Outcome with one for this search"
+        return (
+            "individuals must have a behaviour in this search, got none; "
+            "return an Outcome with a behaviour from evaluate"
+        )
     known = others.shape[1] if others.shape[1] != queries.shape[1] else known
-    return f"behaviours must have {known} dimensions as before, got {queries.shape[1]}"
+    return f"behaviours must have {known} dimensions like all others, got {queries.shape[1]}"
 
 
 def _not_finite_message(queries: np.ndarray, others: np.ndarray) -> str:

@@ -13,13 +13,13 @@ INSERTION_SORT_SIZE = 16  # largest size of a bucket that is sorted by insertion
 
 @njit(cache=True, inline="always")
 def square(number: float) -> float:
-    """Multiply a number by itself; without the JIT, `number ** 2` calls pow, which may round differently."""
+    """Multiply a number by itself; if the JIT is disabled, `number ** 2` calls pow, which may round differently."""
     return number * number
 
 
 @njit(cache=True)
 def squared_in_plane(a: np.ndarray, i: int, b: np.ndarray, j: int) -> float:
-    """Return the squared distance between row i of `a` and row j of `b`, both two-dimensional."""
+    """Return the squared distance between row i of `a` and row j of `b`, which are points in the plane."""
     x = a[i, 0] - b[j, 0]
     y = a[i, 1] - b[j, 1]
     return x * x + y * y
@@ -27,7 +27,7 @@ def squared_in_plane(a: np.ndarray, i: int, b: np.ndarray, j: int) -> float:
 
 @njit(cache=True)
 def squared_in_parts(a: np.ndarray, i: int, b: np.ndarray, j: int, limit: float) -> float:
-    """Return the squared distance between rows of any dimension, or a partial sum above `limit`.
+    """Return the squared distance between rows of any dimension, or a partial sum if this sum exceeds `limit`.
 
     Eight partial sums let LLVM vectorise the loop and fix the order of additions for all callers. The sum starts with
     the last columns, where trajectories with a common start differ most.
@@ -111,7 +111,7 @@ def square_above(threshold: float) -> float:
 
 @njit(cache=True)
 def select_in_order(rows: np.ndarray, nearest: np.ndarray, threshold: float) -> np.ndarray:
-    """Select rows, in order, that are farther than `threshold` from the nearest point and previously selected rows.
+    """Select, in order, each row farther than `threshold` from the nearest point and from all rows selected before.
 
     `nearest` contains the squared distance from each row to the nearest point.
     """
@@ -160,7 +160,7 @@ def make_buckets(values: np.ndarray) -> Buckets:
 
 @njit(cache=True)
 def bucket_index(value: float, low: float, scale: float, count: int) -> int:
-    """Return the bucket index of a value; the index never decreases with the value, and nan has the last index."""
+    """Return the bucket index of a value; larger values never have a smaller index, and nan has the last index."""
     if value <= low:
         return 0
     bucket = (value - low) * scale
@@ -169,7 +169,7 @@ def bucket_index(value: float, low: float, scale: float, count: int) -> int:
 
 @njit(cache=True)
 def lower_bound(ordered: np.ndarray, column: int, x: float, low: int, high: int) -> int:
-    """Return the first of the rows `low` to `high`, sorted by a column, whose coordinate is not below `x`."""
+    """Return the first index in the sorted range from `low` to `high` whose coordinate is at least `x`, or `high`."""
     while low < high:
         middle = (low + high) // 2
         if ordered[middle, column] < x:

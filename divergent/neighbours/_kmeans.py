@@ -4,7 +4,7 @@ scikit-learn's KMeans cannot be used: it relocates empty clusters to distant poi
 must keep its position, since every cluster continues a cluster of the previous generation. Runs with 400 dimensions
 would take 0.9 to 1.3 times as long with scikit-learn's ``pairwise_distances_argmin_min`` (populations of 250 and
 2,500). The measured times exclude the import of scikit-learn, which takes two seconds. This implementation computes
-exact labels, so that runs can be repeated with any BLAS library.
+exact labels, so that results do not depend on the BLAS library.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ Clustering = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIONS) -> tuple[np.ndarray, np.ndarray]:
-    """Cluster behaviours by Lloyd's algorithm from `seeds` until no label changes.
+    """Cluster behaviours by Lloyd's algorithm, starting from `seeds`, until no label changes.
 
     An empty cluster keeps its centroid, which scikit-learn's KMeans would relocate. Ties are broken by index: a
     behaviour belongs to the first of equally distant centroids.
@@ -50,7 +50,7 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIO
     TypeError
         If an argument is not an array of numbers.
     ValueError
-        If there are no seeds, if dimensions differ, or if numbers are not finite or too large.
+        If there are no seeds, if dimensions differ, or if a number is not finite or too large.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIO
     labels = _lloyd(behaviours, centroids, iterations)
     if not np.isfinite(centroids).all():
         raise ValueError(
-            f"behaviours must be small enough for finite sums, got {np.abs(behaviours).max():g}; bound them in evaluate"
+            f"behaviours must be small enough for finite sums, got {np.abs(behaviours).max():g}; limit them in evaluate"
         )
     return centroids, labels
 
@@ -107,7 +107,7 @@ def _assign(
     labels: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Assign low-dimensional behaviours to centroids by comparison with each centroid that may be the nearest."""
+    """Assign low-dimensional behaviours to centroids by comparing them with each centroid that may be the nearest."""
     plane = behaviours.shape[1] == 2
     for i in range(behaviours.shape[0]):
         label = labels[i]
@@ -229,9 +229,10 @@ def _move(behaviours: np.ndarray, labels: np.ndarray, centroids: np.ndarray, mov
 def kmeans_plus_plus(behaviours: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
     """Return seeds for a first clustering: behaviours chosen by greedy k-means++.
 
-    The first seed is uniformly random. For each other seed, a few candidates are drawn in proportion to their squared
-    distance from the nearest seed. The candidate that minimises the sum of squared distances to the nearest seed
-    becomes the next seed. The selection rule is that of scikit-learn, whose import would add two seconds to every run.
+    The first seed is uniformly random. For each other seed, a few candidates are drawn with probabilities proportional
+    to their squared distance from the nearest seed. The candidate that minimises the sum of squared distances to the
+    nearest seed becomes the next seed. scikit-learn uses the same rule, but importing it would add two seconds to every
+    run.
     """
     behaviours = np.ascontiguousarray(behaviours, dtype=float)
     trials = 2 + int(np.log(clusters))
@@ -254,7 +255,7 @@ def kmeans_plus_plus(behaviours: np.ndarray, clusters: int, rng: np.random.Gener
 
 
 def _lower_bounds(centred: np.ndarray, norms: np.ndarray, candidates: np.ndarray | list[int]) -> np.ndarray:
-    """Return lower bounds of squared distances from candidates to all rows; empty in low dimensions."""
+    """Return lower bounds of squared distances from candidates to all rows; empty if the dimension is low."""
     if centred.shape[1] <= MAX_COMPARED_DIMENSIONS:
         return np.empty((len(candidates), 0))
     with single_blas_thread(), np.errstate(all="ignore"):
@@ -263,7 +264,7 @@ def _lower_bounds(centred: np.ndarray, norms: np.ndarray, candidates: np.ndarray
 
 @njit(cache=True)
 def _nearer(behaviours: np.ndarray, candidates: np.ndarray, bounds: np.ndarray, squared: np.ndarray) -> np.ndarray:
-    """Return squared distances from behaviours to their nearest seed, one row for each candidate for the next seed."""
+    """Return, for each candidate for the next seed, the squared distances from behaviours to their nearest seed."""
     m, d = behaviours.shape
     nearer = np.empty((candidates.shape[0], m))
     for row in range(candidates.shape[0]):

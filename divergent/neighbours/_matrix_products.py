@@ -3,10 +3,10 @@
 The identity |x - y|^2 = |x|^2 + |y|^2 - 2 x y reduces distances to a matrix product, which is fast but inexact. The
 subtraction cancels digits, and the rounding depends on the BLAS library, its threads and the block size. Therefore
 matrix products only provide lower bounds of distances, which account for the rounding error. All points that the bounds
-do not exclude are compared exactly, by sums of squared differences in a fixed order. Coordinates are relative to the
-mean of the points, so that a common offset does not cost precision. If the bounds exclude no points, as for distant
-clusters, all points are compared, which is slower. In up to six dimensions, a k-d tree replaces matrix products for
-many points.
+do not exclude are compared exactly, by sums of squared differences in a fixed order. If the points have a large common
+offset, coordinates are relative to their mean, so that the offset does not cost precision. If the bounds exclude no
+points, as for distant clusters, all points are compared, which is slower. In up to six dimensions, a k-d tree replaces
+matrix products for many points.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ import numpy as np
 from divergent._compile import njit
 from divergent.neighbours._kernels import insert, insert_with_id, square, squared_in_parts
 
-BLOCK_ROWS, BLOCK_COLUMNS = 128, 4096  # rows and columns of a block of a matrix product, which takes four megabytes
+BLOCK_ROWS, BLOCK_COLUMNS = 128, 4096  # size of a block of a matrix product, which takes four megabytes
 CHUNK = 16  # number of lower bounds that are compared at once
 PROJECTIONS = 16  # number of principal directions onto which points are projected
 PROJECTION_ERROR = 1e-9  # relative error bound of projected squared distances, valid in up to 100,000 dimensions
@@ -59,7 +59,7 @@ def find_nearest(
         Row of each query among the points, so that a query is not its own neighbour. None if queries are not among the
         points.
     known : tuple or None, default=None
-        Origin of the points and the result of `centre_rows`, if known.
+        Origin, centred points and norms from `choose_origin` and `centre_rows`. None computes all three.
     """
     ids = np.empty(nearest.shape, dtype=np.int64) if ids is None else ids
     own_rows = np.full(len(queries), -1) if own is None else own
@@ -121,7 +121,7 @@ def _blas_controller() -> Any:
 
 
 def choose_origin(rows: np.ndarray) -> np.ndarray:
-    """Return the origin for centring: the mean of the rows if the mean is large, else 0, which saves a copy."""
+    """Return the origin for centring: the mean of the rows if its norm is large, otherwise 0, which avoids a copy."""
     if len(rows) == 0:
         return np.zeros(rows.shape[1])
     with np.errstate(all="ignore"):
@@ -160,7 +160,8 @@ def product_blocks(
 ) -> Iterator[tuple[int, int, np.ndarray]]:
     """Yield blocks of -2 times the matrix product of queries and points, each with its first row and first column.
 
-    All queries are used, or only the `selected` queries in their order. Each block overwrites the previous block.
+    If `selected` is given, only the selected queries are used, in the order of `selected`. Each block overwrites the
+    previous block.
     """
     rows = len(queries) if selected is None else len(selected)
     buffer = np.empty(min(BLOCK_ROWS, rows) * min(BLOCK_COLUMNS, len(points)))
@@ -179,8 +180,8 @@ def product_blocks(
 def _relative_error(columns: int) -> float:
     """Return a bound of all rounding errors, relative to the sum n of two squared norms.
 
-    Let u be half of the machine epsilon and d the number of columns. Norms and product err by at most 2 d u n, the
-    subtraction of the origin by 4 u n, and the exact comparison by at most 2 (d + 2) u n.
+    Let u be half of the machine epsilon and d the number of columns. The errors are at most 2 d u n in norms and
+    product, 4 u n in the subtraction of the origin, and 2 (d + 2) u n in the exact comparison.
     """
     return (2 * columns + 32) * EPSILON
 
@@ -216,7 +217,7 @@ def _compare_candidates(
 def _compare_all_with_ids(
     queries: np.ndarray, points: np.ndarray, own: np.ndarray, nearest: np.ndarray, ids: np.ndarray
 ) -> None:
-    """Insert distances from every query to every point except itself into `nearest`, and point indices into `ids`."""
+    """Insert squared distances from queries to all points except themselves into `nearest`, and indices into `ids`."""
     for i in range(queries.shape[0] if nearest.shape[1] else 0):
         worst = nearest[i, -1]
         for j in range(points.shape[0]):
@@ -249,7 +250,7 @@ def _all_above(chunk: np.ndarray, limit: float) -> bool:
 def _projection_bounds(
     projection: np.ndarray, projections: np.ndarray, norm: float, norms: np.ndarray, bounds: np.ndarray
 ) -> None:
-    """Compute lower bounds of the squared distances from a query to all points, by their projections."""
+    """Compute lower bounds of the squared distances from a query to all points from their projections."""
     for j in range(bounds.shape[0]):
         bounds[j] = -PROJECTION_ERROR * (norm + norms[j])
     for c in range(projection.shape[0]):
@@ -268,7 +269,7 @@ def find_nearest_by_projection(
     norms: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Compare every query with the points that projections do not exclude, smallest bounds first."""
+    """Compare every query with the points that projections do not exclude; the smallest bounds come first."""
     bounds = np.full(-(-points.shape[0] // CHUNK) * CHUNK, np.inf)
     smallest = np.empty(nearest.shape[1])
     projection = np.empty(PROJECTIONS)

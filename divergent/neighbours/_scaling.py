@@ -133,7 +133,7 @@ class Scale:
             If the number differs from the dimensions of the statistics.
         """
         if self.count and width is not None and width != len(self.mean):
-            raise ValueError(f"behaviours must have {len(self.mean)} dimensions like the scale, got {width}")
+            raise ValueError(f"behaviours must have {len(self.mean)} dimensions as in earlier updates, got {width}")
 
     def _update_factors(self) -> None:
         """Compute the scale factors from the statistics of each dimension."""

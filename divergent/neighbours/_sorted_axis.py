@@ -1,7 +1,7 @@
 """Nearest neighbours in up to three dimensions, by a sweep along the coordinate with the largest range.
 
-A sweep starts at the query and stops when the difference in the sorted coordinate exceeds the distances of the
-neighbours found so far.
+A sweep starts at the query and stops when the difference in the sorted coordinate exceeds the distance of the farthest
+neighbour kept so far.
 """
 
 import copy
@@ -33,8 +33,9 @@ MIN_CACHED_QUERIES = 16  # smallest number of queries whose results are cached
 class SortedAxisSearch:
     """Nearest-neighbour search among points that are sorted along the coordinate with the largest range.
 
-    Results equal those of comparing all points. For whole populations, individuals and points are divided into strips,
-    which shortens the sweeps. Results for many queries are cached and reused for queries that do not change.
+    Results are identical to a comparison with all points. For whole populations, individuals and points are divided
+    into strips, which shortens the sweeps. Results for many queries are cached and reused for queries that do not
+    change.
 
     Parameters
     ----------
@@ -78,18 +79,18 @@ class SortedAxisSearch:
         return mean_roots(self.lists.nearest(queries, count, self._fill_lists), count)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select, in order, the queries farther than `threshold` from all points and previously selected queries."""
+        """Select, in order, each query farther than `threshold` from all points and all queries selected before."""
         nearest = _nearest_within(queries, self.ordered, self.column, square_above(threshold))
         return select_in_order(queries, nearest, threshold)
 
     def _fill_lists(self, rows: np.ndarray, first: int, width: int, squares: np.ndarray, ids: np.ndarray) -> None:
-        """Search for `NeighbourLists`."""
+        """Recompute every neighbour list that has an EMPTY entry among its first `first` entries."""
         _find_nearest(rows, first, width, self.ordered, self.column, squares, ids)
 
 
 @njit(cache=True)
 def _mean_nearest(queries: np.ndarray, others: np.ndarray, ordered: np.ndarray, column: int, count: int) -> np.ndarray:
-    """Return mean distances of a few queries, by a sweep of the points and a comparison with each of `others`."""
+    """Return the mean distance from each query to its nearest points in `ordered` (by a sweep) and `others`."""
     m = queries.shape[0]
     count = min(count, ordered.shape[0] + others.shape[0])
     scores = np.zeros(m)
@@ -112,7 +113,7 @@ def _mean_nearest(queries: np.ndarray, others: np.ndarray, ordered: np.ndarray, 
 
 @njit(cache=True)
 def _insert_nearest_in_plane(x: float, y: float, coordinates: np.ndarray, best: np.ndarray, worst: float) -> None:
-    """Insert squared distances from (x, y) to its nearest points into `best`; `coordinates` alternates x and y.
+    """Insert squared distances from (x, y) to its nearest points into `best`; `coordinates` contains x and y in turn.
 
     Distances are computed in blocks, which LLVM vectorises. Most blocks contain no point that is nearer than the last
     entry of `best`.
@@ -240,7 +241,7 @@ def _sweep(queries: np.ndarray, i: int, ordered: np.ndarray, column: int, best: 
 
 @njit(cache=True)
 def _nearest_within(queries: np.ndarray, ordered: np.ndarray, column: int, limit: float) -> np.ndarray:
-    """Return the squared distance from each query to the nearest row of `ordered`, at most the limit."""
+    """Return the squared distance from each query to the nearest row of `ordered`, or `limit` if it is smaller."""
     nearest = np.full((queries.shape[0], 1), limit)
     for i in range(queries.shape[0]):
         _sweep(queries, i, ordered, column, nearest[i], limit)
@@ -248,10 +249,10 @@ def _nearest_within(queries: np.ndarray, ordered: np.ndarray, column: int, limit
 
 
 def nearest_rows(queries: np.ndarray, points: np.ndarray, count: int, exclude_self: bool) -> np.ndarray:
-    """Return the indices of the `count` nearest points of each query, in increasing order; ties are broken by index.
+    """Return the indices of the `count` nearest points of each query, sorted by index; ties are broken by index.
 
-    With `exclude_self`, the queries are the first points, and a query is not its own neighbour. The index of a missing
-    neighbour is the number of points. The function works in any number of dimensions.
+    If `exclude_self` is true, the first points are the queries, and a query is not its own neighbour. A missing
+    neighbour is represented by the number of points. The function works in any number of dimensions.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         column = int(np.argmax(np.ptp(points, axis=0))) if len(points) else 0
@@ -271,7 +272,7 @@ def _nearest_rows(
     count: int,
     exclude_self: bool,
 ) -> np.ndarray:
-    """Sweep the sorted points from each query to both sides; the side with the nearer next point comes first."""
+    """Sweep the sorted points from each query in both directions; each step takes the nearer of the two next points."""
     size = len(order)
     nearest = np.empty((queries.shape[0], count), np.int64)
     if count < 1:

@@ -5,45 +5,45 @@ import numpy as np
 from divergent.individual import PLAIN_TUPLE
 from divergent.validation import as_numbers, brief
 
-LARGEST_BEHAVIOUR = 1e150  # larger behaviours have squared distances that overflow
+LARGEST_BEHAVIOUR = 1e150  # the squared distances between larger behaviours overflow
 
-NO_BEHAVIOUR = f"individuals have no behaviour: evaluate must return an Outcome with one for this search; {PLAIN_TUPLE}"
+NO_BEHAVIOUR = f"individuals must have a behaviour in this search, got none from evaluate; {PLAIN_TUPLE}"
 
 
 def check_behaviours(behaviours: np.ndarray, known: np.ndarray | None = None) -> np.ndarray:
     """Return the behaviours of a population; raise an error if there are none or dimensions differ from `known`."""
     behaviours = as_numbers("behaviours", behaviours, 2)
     if len(behaviours) == 0:
-        raise ValueError("outcomes must have at least one individual to learn from, got none")
+        raise ValueError("outcomes must contain at least one individual, got none")
     if behaviours.shape[1] == 0:
         raise ValueError(NO_BEHAVIOUR)
     check_finite(behaviours)
     if np.abs(behaviours).max() > LARGEST_BEHAVIOUR:
         raise ValueError(
-            f"behaviours must be numbers up to {LARGEST_BEHAVIOUR:g}, since the squares of larger distances overflow, "
-            f"got {np.abs(behaviours).max():g}; bound them in evaluate"
+            f"behaviours must have absolute values up to {LARGEST_BEHAVIOUR:g}, since larger squares overflow, "
+            f"got {np.abs(behaviours).max():g}; limit them in evaluate"
         )
     if known is not None and known.shape[1] != behaviours.shape[1]:
-        raise ValueError(f"behaviours must have {known.shape[1]} dimensions as before, got {behaviours.shape[1]}")
+        raise ValueError(f"behaviours must have {known.shape[1]} dimensions like all others, got {behaviours.shape[1]}")
     return behaviours
 
 
 def check_objects(behaviours: np.ndarray) -> np.ndarray:
     """Return behaviours that are not vectors; raise an error if the population is empty."""
     if len(behaviours) == 0:
-        raise ValueError("outcomes must have at least one individual to learn from, got none")
+        raise ValueError("outcomes must contain at least one individual, got none")
     return behaviours
 
 
 def check_finite(behaviours: np.ndarray, kind: str = "behaviour") -> None:
-    """Raise a ValueError that names the first row that is not finite."""
+    """Raise a ValueError if a behaviour is not finite; the message names the first such behaviour."""
     if not np.isfinite(behaviours).all():
         position = int(np.flatnonzero(~np.isfinite(behaviours).all(axis=1))[0])
         raise ValueError(f"behaviours must be finite, got {behaviours[position].tolist()} for {kind} {position}")
 
 
 def not_vectors_error(behaviours: np.ndarray) -> Exception:
-    """Return the error for behaviours that are not vectors of equal length, although such vectors are needed."""
+    """Return the error for a search that needs vectors of equal length but got other behaviours."""
     lengths = sorted({len(row) for row in behaviours if type(row) is np.ndarray})
     others = [row for row in behaviours if type(row) is not np.ndarray]
     remedy = "use novelty, local competition or dominated novelty with a callable distance, or return equal lengths"

@@ -20,10 +20,10 @@ from divergent.validation import brief, check_at_least
 from divergent.version import __version__
 
 KIND = "divergent.Checkpoint"
-# names of the global random generators, which DEAP's tools draw from
+# global random generators from which DEAP's tools draw, by module name
 MODULES = {"random": random, "numpy.random": np.random}
 INVALID_CONTENT = (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, RecursionError)
-"""The errors of restoring components from unexpected content."""
+"""Errors that may occur when components are restored from unexpected content."""
 
 
 class Resumable(Protocol):
@@ -67,9 +67,9 @@ class Start(NamedTuple):
 class Checkpoint:
     """Checkpoint file of a custom loop, with the population and all stateful components of the loop.
 
-    A loop that is killed and started again with the same program ends exactly as an uninterrupted loop. The checkpoint
-    file is replaced atomically. The file is an npz file with JSON, arrays and a digest, and reading the file executes
-    no code.
+    A loop that is killed and started again by the same program has exactly the same result as an uninterrupted loop.
+    The checkpoint file is replaced atomically. The file is an npz file with JSON, arrays and a digest, and reading the
+    file executes no code.
 
     A checkpoint always includes the global random generators of `random` and `numpy.random`, from which DEAP's tools
     draw.
@@ -79,14 +79,14 @@ class Checkpoint:
     path : str or os.PathLike
         Path of the checkpoint file, which only one process may use at a time.
     settings : object, default=None
-        JSON-serialisable data that determines the run, such as seed and rates. An existing checkpoint with other
-        settings raises an error.
+        JSON-serialisable data that determines the run, such as seed and rates. If an existing checkpoint has other
+        settings, `restore` raises an error.
     dump : callable or None, default=None
         `dump(individual)` returns JSON-serialisable data without the fitness; tuples, sets and arrays of numbers are
         allowed. None uses the built-in conversion of genomes, lists, arrays, sets, dictionaries and trees of genetic
         programming, including their attributes.
     load : callable or None, default=None
-        `load(data)` restores the individual from the data of `dump`.
+        `load(data)` restores the individual from the data that `dump` returned.
     primitives : gp.PrimitiveSetTyped or None, default=None
         Primitive set of genetic programming trees.
     **parts : object
@@ -145,7 +145,8 @@ class Checkpoint:
         for name, part in parts.items():
             if isinstance(part, type) or _state_access(part) is None:
                 raise TypeError(
-                    f"{name} must have state and restore, or be a NumPy or Python generator, got {brief(part)}"
+                    f"{name} must have methods state and restore, or be a NumPy or Python random generator, "
+                    f"got {brief(part)}"
                 )
         self.path = Path(path)
         self.settings = to_jsonable(settings)
@@ -169,7 +170,7 @@ class Checkpoint:
         ValueError
             If the step does not end a generation.
         TypeError
-            If an individual or a note cannot be represented.
+            If an individual or a note cannot be converted to JSON-serialisable data.
         """
         search = None if isinstance(step, Step) else step
         if isinstance(step, Step) and not step.ends_generation:
@@ -195,7 +196,7 @@ class Checkpoint:
     def restore(self, population: list | Resumable) -> Start:
         """Restore all components from the checkpoint and return the state from which the loop resumes.
 
-        Create all components as for a new run before this call.
+        Before this call, create all components as for a new run.
 
         Parameters
         ----------
@@ -222,11 +223,12 @@ class Checkpoint:
             return Start(first, 0, 0, None)
         content, arrays = read_notes(self.path)
         if content.get("kind") != KIND:
-            raise ValueError(f"{self.path}: must be a checkpoint, got another file; choose another path")
+            raise ValueError(f"{self.path}: file must be a checkpoint, got a file of another kind; choose another path")
         differences = _differences(content.get("run"), run)
         if differences:
             raise ValueError(
-                f"{self.path}: is the checkpoint of another run: {differences}; choose another file, or remove it"
+                f"{self.path}: checkpoint must belong to this run, got another run: {differences}; "
+                "choose another path, or remove the file"
             )
         try:
             form = IndividualFormat(type(first[0]), *self._form)
@@ -284,7 +286,7 @@ def read_notes(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         arrays = read_sealed_npz(path)
         text = arrays.pop("notes", None)
         if text is None or text.ndim != 1 or text.dtype != np.uint8:
-            raise ValueError("the file must contain an array notes, got none")
+            raise ValueError("the file must contain an array of bytes named notes, got none")
         notes = parse_object(text.tobytes().decode(), "notes")
     except ValueError as error:
         raise damaged(path, error) from error
@@ -317,7 +319,8 @@ class _Individuals:
         if id(individual) not in self._indices:
             if not hasattr(getattr(individual, "fitness", None), "wvalues"):
                 raise TypeError(
-                    f"notes must be JSON-serialisable data and individuals with a DEAP fitness, got {brief(individual)}"
+                    "notes must consist of JSON-serialisable data and individuals with a DEAP fitness, "
+                    f"got {brief(individual)}"
                 )
             self._indices[id(individual)] = len(self.rows)
             self.rows.append(self._row(individual))
@@ -386,7 +389,7 @@ def _state(part: Any, population: Sequence, pool: ArrayPool) -> dict[str, Any]:
     """Return the state of a component."""
     get_state, _ = _state_access(part) or (None, None)
     assert get_state is not None
-    # Only in the steady-state loop does the state of species refer to the current population.
+    # The state of a species object refers to the current population only in the steady-state loop.
     divided = hasattr(part, "divides") and part.divides(population)
     return {"state": to_jsonable(get_state(part), pool=pool), "divided": divided}
 
@@ -403,7 +406,7 @@ def _restore(part: Any, saved: dict[str, Any], population: Sequence, pool: Array
 
 
 def _differences(saved: Any, run: dict[str, Any]) -> str:
-    """Describe the differences between the run of a checkpoint and the current run."""
+    """Describe how the run of a checkpoint differs from the current run."""
     if not isinstance(saved, dict):
         return f"it is of {brief(saved)}"
     return "; ".join(

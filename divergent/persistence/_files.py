@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # Windows has neither O_NONBLOCK nor pipes in the file system
-HEADER = 1024  # largest header of an array in an npz file in bytes; NumPy writes 128
+HEADER = 1024  # maximum size of an array header in an npz file, in bytes; NumPy writes 128 bytes
 SEALED_ARRAYS = 16  # largest number of arrays in an npz file with a digest; the checkpoint of a run has seven
 SEAL = 64  # length of a SHA-256 digest in hexadecimal characters
 END_OF_ARCHIVE = b"PK\5\6"  # signature of the end record of a zip file, which contains the number of files
@@ -33,7 +33,7 @@ _ARCHIVE_ERRORS = (
 
 
 def digest(content: bytes) -> str:
-    """Return the sha256 of the content as 64 hexadecimal characters."""
+    """Return the SHA-256 digest of the content as 64 hexadecimal characters."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -47,13 +47,13 @@ def read_bytes(path: str | os.PathLike, most: int | None = None) -> bytes:
         attached as the cause.
     """
     try:
-        # O_NONBLOCK is set because opening a pipe would wait for its writer
+        # without O_NONBLOCK, opening a pipe would wait for its writer
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | NONBLOCKING)) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise ValueError(f"{path}: cannot be read: not a regular file")
             if most is not None and status.st_size > most:
-                raise ValueError(f"{path}: must be at most {most:,} bytes, got {status.st_size:,}")
+                raise ValueError(f"{path}: file must have at most {most:,} bytes, got {status.st_size:,}")
             return file.read()
     except OSError as error:
         reason = "not a regular file" if isinstance(error, IsADirectoryError) else error.strerror
@@ -61,11 +61,13 @@ def read_bytes(path: str | os.PathLike, most: int | None = None) -> bytes:
 
 
 def read_text(path: str | os.PathLike) -> str:
-    """Return the content of a text file in UTF-8."""
+    """Return the content of a UTF-8 text file."""
     try:
         return read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: damaged, not text at byte {error.start}") from error
+        raise ValueError(
+            f"{path}: damaged, must be UTF-8 text, got an invalid byte at position {error.start}"
+        ) from error
 
 
 def parse_object(text: str, place: object) -> dict[str, Any]:
@@ -119,7 +121,7 @@ def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[
     arrays : int
         Largest valid number of arrays.
     most : int
-        Largest valid number of bytes of all arrays together.
+        Largest valid total size of all arrays, in bytes.
 
     Returns
     -------
@@ -156,7 +158,7 @@ def _check_sizes(archive: zipfile.ZipFile, arrays: int, most: int) -> None:
     # zipfile decompresses other compression formats without a size limit
     for member in members:
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise ValueError(f"arrays must be stored or deflated, got compression {member.compress_type}")
+            raise ValueError(f"arrays must be uncompressed or deflated, got compression type {member.compress_type}")
     size, limit = sum(member.file_size for member in members), most + arrays * HEADER
     if size > limit:
         raise ValueError(f"arrays must have at most {limit:,} bytes, got {size:,}")
@@ -173,7 +175,9 @@ def _check_headers(archive: zipfile.ZipFile) -> None:
                 raise ValueError(f"{member.filename} must be an array of numbers, got pickled objects")
             size = file.tell() + math.prod(shape) * dtype.itemsize
         if size != member.file_size:
-            raise ValueError(f"{member.filename} must have {size:,} bytes by its header, got {member.file_size:,}")
+            raise ValueError(
+                f"{member.filename} must have the {size:,} bytes that its header specifies, got {member.file_size:,}"
+            )
 
 
 def unfinished(path: Path) -> Path:
@@ -183,7 +187,7 @@ def unfinished(path: Path) -> Path:
 
 @contextlib.contextmanager
 def named_errors(path: str | os.PathLike) -> Iterator[None]:
-    """Add the name of a file to an OSError, since errors of a full disk or a failed fsync lack the name."""
+    """Add the file name to an OSError, since errors caused by a full disk or a failed fsync lack the name."""
     try:
         yield
     except OSError as error:
@@ -220,7 +224,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def npz(**arrays: Any) -> bytes:
-    """Return arrays as a compressed npz file; equal arrays give equal bytes."""
+    """Return the content of a compressed npz file with the arrays; equal arrays give equal bytes."""
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
     return buffer.getvalue()

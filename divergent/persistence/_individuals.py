@@ -13,7 +13,7 @@ from divergent.validation import brief
 
 INTERFACE = ("inputs", "outputs", "bias_node", "hidden_activation", "output_activation")  # of a genome
 COLLECTIONS = {list: list, array.array: list, set: set, frozenset: frozenset, dict: dict}
-"""The built-in classes of individuals, and the class that JSON-serialisable data represents them by."""
+"""Built-in classes of individuals, and the class to which each is converted before serialisation."""
 
 
 class IndividualFormat:
@@ -27,7 +27,7 @@ class IndividualFormat:
         `save(individual)` returns JSON-serialisable data; sets, tuples and arrays of numbers are allowed. None uses the
         built-in conversion of genomes, lists, arrays, sets, dictionaries and trees, including their attributes.
     load : callable or None, default=None
-        `load(data)` restores the individual from the data of `save`.
+        `load(data)` restores the individual from the data that `save` returned.
     primitives : gp.PrimitiveSetTyped or None, default=None
         Primitive set of genetic programming trees, needed to load trees.
 
@@ -53,7 +53,7 @@ class IndividualFormat:
         self.kind = kind
         self._save, self._load, self._primitives = save, load, primitives
         self._own_attributes: set[str] | None = None  # attributes that the saved content of an individual includes
-        # cache of the JSON data of genomes without genes, by inputs, outputs and activations
+        # cached JSON data of genomes without genes; the key is the tuple of INTERFACE attributes
         self._interfaces: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def save(self, individual: Any, pool: ArrayPool | None = None) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def _from_content(kind: Any, content: Any, primitives: Any, pool: ArrayPool | No
 
 
 def _has_plain_genes(kind: type) -> bool:
-    """Return whether one class defines `to_json`, `with_genes` and `genes`, so that no subclass overrides only some."""
+    """Return whether the same class defines `to_json`, `with_genes` and `genes`: no subclass overrides only some."""
     homes = [
         next((base for base in kind.__mro__ if name in vars(base)), None) for name in ("to_json", "with_genes", "genes")
     ]
@@ -195,7 +195,8 @@ class _Nodes:
     def __init__(self, primitives: gp.PrimitiveSetTyped | None) -> None:
         if primitives is None:
             raise ValueError(
-                "primitives must be a primitive set to load trees, got None; register an operator with a pset"
+                "primitives must be a primitive set to load trees, got None; pass primitives, or register an operator "
+                "with the argument pset in the toolbox"
             )
         self._mapping = primitives.mapping
         self._nodes: dict[tuple[Any, ...], Any] = {}
@@ -213,7 +214,7 @@ class _Nodes:
         if kind == "ephemeral":
             node_class = self._mapping[name]
             if not isinstance(node_class, gp.MetaEphemeral):
-                raise ValueError(f"{name!r} must be an ephemeral constant of primitives, got {brief(node_class)}")
+                raise ValueError(f"{name!r} must be an ephemeral constant in primitives, got {brief(node_class)}")
             node = object.__new__(node_class)
             node.value = from_jsonable(last)
             return node

@@ -63,7 +63,7 @@ class ArrayPool:
         pool = self._arrays[f"numbers_{kind.str[1:]}"]
         size = math.prod(shape)
         if type(start) is not int or not 0 <= start <= start + size <= len(pool) or pool.dtype != kind:
-            raise ValueError(f"an array must be within {len(pool)} numbers of type {pool.dtype}, got {brief(data)}")
+            raise ValueError(f"an array must lie within {len(pool)} numbers of type {pool.dtype}, got {brief(data)}")
         return pool[start : start + size].reshape(shape).copy()[()]
 
 
@@ -77,7 +77,7 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: Arr
         one-dimensional arrays of such values. Objects with the methods `state` and `restore` are represented by their
         state.
     other : callable or None, default=None
-        Function that converts objects of other types. None raises an error for objects of other types.
+        Function that converts objects of other types. If None, such objects raise an error.
     pool : ArrayPool or None, default=None
         Pool to which arrays are added. None converts arrays to lists.
 
@@ -93,7 +93,7 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: Arr
 
     Examples
     --------
-    A tuple becomes a marked list, which `from_jsonable` converts back:
+    A tuple becomes a dictionary with the key ``__tuple__``, which `from_jsonable` converts back:
 
     >>> to_jsonable({"a": (1, 2.5)})
     {'a': {'__tuple__': [1, 2.5]}}
@@ -130,7 +130,7 @@ def from_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: A
 
 
 class _Encoder:
-    """Conversion of values to JSON-serialisable data, by their type."""
+    """Encoder that converts values to JSON-serialisable data according to their type."""
 
     def __init__(self, other: Callable[[Any], Any] | None, pool: ArrayPool | None):
         self._other, self._pool = other, pool
@@ -181,7 +181,7 @@ class _Encoder:
 
 
 class _Decoder:
-    """Conversion of JSON-serialisable data from `_Encoder` back to values."""
+    """Decoder that converts the data that `_Encoder` returned back to values."""
 
     def __init__(self, other: Callable[[Any], Any] | None, pool: ArrayPool | None):
         self._by_mark: list[tuple[set[str], Callable[[dict[str, Any]], Any]]] = [
@@ -226,8 +226,8 @@ def _holds_numbers(kind: np.dtype) -> bool:
 
 
 def _number_type(name: Any) -> np.dtype:
-    """Return the dtype of a name; raise an error unless it is numeric, since object dtypes could execute code."""
+    """Return the dtype with this name; raise an error unless it is numeric, since object dtypes could execute code."""
     kind = np.dtype(name)
     if kind.kind not in "biuf":
-        raise ValueError(f"dtype of an array must be a type of numbers, got {brief(name)}")
+        raise ValueError(f"dtype of an array must be numeric, got {brief(name)}")
     return kind

@@ -162,7 +162,7 @@ def test_run_maze_with_watch_and_two_runs_raises(tmp_path, capsys):
     from divergent.run_maze import main
 
     assert main(["medium", "--watch", "--runs", "2", "--out", str(tmp_path)]) == 2
-    assert "--watch must come with one run, got --runs 2" in capsys.readouterr().err
+    assert "--watch must be used with --runs 1 and without --scheduler, got --runs 2" in capsys.readouterr().err
 
 
 PROBLEM_FILE = """
@@ -195,4 +195,4 @@ def test_run_of_a_problem_file_with_watch_prints_the_address(tmp_path, capsys):
     assert main(arguments) == 0
     assert re.search(r"^watch    http://127\.0\.0\.1:\d+/\?token=", capsys.readouterr().out, re.MULTILINE)
     assert main([*arguments, "--runs", "2"]) == 2
-    assert "--watch must come with one run, got 2" in capsys.readouterr().err
+    assert "--watch must be used with one run, got 2 runs" in capsys.readouterr().err

@@ -123,8 +123,8 @@ def test_mean_nearest_of_all_of_equal_behaviours_is_zero():
         ([[np.nan, 0.0]], r"behaviours must be finite, behaviour 0 is \[nan, 0.0\]"),
         ([[0.0, 0.0], [0.0, np.inf]], r"behaviours must be finite, behaviour 1 is \[0.0, inf\]"),
         ([[1e200, 0.0]], "distances between behaviours must be finite, got behaviours as large as 1e"),
-        ([[1.0, 2.0, 3.0]], "behaviours must have 2 dimensions as before, got 3"),
-        ([[]], "individuals have no behaviour"),
+        ([[1.0, 2.0, 3.0]], "behaviours must have 2 dimensions like all others, got 3"),
+        ([[]], "individuals must have a behaviour in this search, got none"),
     ],
 )
 def test_mean_nearest_of_invalid_behaviours_raises(queries, message):
@@ -138,7 +138,7 @@ def test_extended_with_other_points_raises(width, shape):
     points = NeighbourIndex(np.ones((6, width)))
     rows = np.ones((shape[0] + shape[1] * 2, width + shape[1]))
     with pytest.raises(
-        ValueError, match=f"points must begin with the 6 points of {width} dimensions in the index, got shape"
+        ValueError, match=f"points must begin with the 6 points of the index in {width} dimensions, got shape"
     ):
         points.extended(rows)
 

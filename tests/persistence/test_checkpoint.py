@@ -171,7 +171,7 @@ def test_restore_of_another_run_raises_and_keeps_the_file(path, people, changed,
     usual = {"settings": {"seed": 1}, "strategy": Novelty()}
     Checkpoint(path, **usual).save(after(people))
     with pytest.raises(
-        ValueError, match=rf"{path}: is the checkpoint of another run: {message}.*; choose another file"
+        ValueError, match=rf"{path}: checkpoint must belong to this run, got another run: {message}.*; choose another"
     ):
         Checkpoint(path, **usual | changed).restore(people)
     with pytest.raises(ValueError, match="individuals 3 there, 2 here"):
@@ -217,7 +217,7 @@ def test_restore_of_a_maze_checkpoint_or_a_folder_raises(tmp_path, people, monke
     next(interrupted), next(interrupted)
     interrupted.close()
     (saved,) = tmp_path.rglob("*.checkpoint.npz")
-    with pytest.raises(ValueError, match=f"{saved}: is the checkpoint of another run"):
+    with pytest.raises(ValueError, match=f"{saved}: checkpoint must belong to this run, got another run"):
         Checkpoint(saved).restore(people)
     with pytest.raises(ValueError, match="cannot be read: not a regular file"):
         Checkpoint(tmp_path).restore(people)
@@ -231,13 +231,12 @@ def test_restore_removes_unfinished_files(path, people):
 
 
 def test_checkpoint_of_unsupported_objects_raises(path, people):
-    with pytest.raises(
-        TypeError, match=r"strategy must have state and restore, or be a NumPy or Python generator, got 3"
-    ):
+    expected = "strategy must have methods state and restore, or be a NumPy or Python random generator, got 3"
+    with pytest.raises(TypeError, match=expected):
         Checkpoint(path, strategy=3)
-    with pytest.raises(TypeError, match=r"strategy must have state and restore, .*Novelty"):
+    with pytest.raises(TypeError, match=r"strategy must have methods state and restore, .*Novelty"):
         Checkpoint(path, strategy=Novelty)
-    with pytest.raises(TypeError, match=r"rng must have state and restore, .*PCG64"):
+    with pytest.raises(TypeError, match=r"rng must have methods state and restore, .*PCG64"):
         Checkpoint(path, rng=np.random.PCG64(1))
     with pytest.raises(TypeError, match=r"individuals must be of class KeptList, got KeptVector\(\[1"):
         Checkpoint(path).save(after([*people, creator.KeptVector([1])]))

@@ -76,7 +76,7 @@ def test_to_jsonable_of_unsupported_values_raises(value):
 
 
 def test_from_jsonable_of_an_array_of_objects_raises():
-    with pytest.raises(ValueError, match="dtype of an array must be a type of numbers, got 'O'"):
+    with pytest.raises(ValueError, match="dtype of an array must be numeric, got 'O'"):
         from_jsonable({"array": [1], "shape": [1], "dtype": "O"})
 
 

@@ -315,7 +315,9 @@ def test_read_results_with_a_missing_file_or_row_raises(tmp_path):
     (tmp_path / "commands.txt").write_bytes(b"\xff")
     write_results(results, tmp_path)
     (tmp_path / "commands.txt").write_bytes(b"\xff")
-    with pytest.raises(ValueError, match=r"commands.txt: damaged, not text at byte 0"):
+    with pytest.raises(
+        ValueError, match=r"commands.txt: damaged, must be UTF-8 text, got an invalid byte at position 0"
+    ):
         read_results(tmp_path)
     (tmp_path / "visits.npz").unlink()
     with pytest.raises(FileNotFoundError, match=r"folder must contain the result file visits.npz, got no such file"):

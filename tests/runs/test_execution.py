@@ -237,9 +237,9 @@ def test_resume_from_a_changed_checkpoint_raises_and_keeps_the_file(tmp_path, of
             {"__tuple__": [299.0]},
             "fitness must be 300 minus the final distance to the goal",
         ),
-        ("individuals.0.content.genes.packed", 10**9, "an array must be within .* numbers"),
+        ("individuals.0.content.genes.packed", 10**9, "an array must lie within .* numbers"),
         ("notes.positions.shape", [79, 2], "positions must be an array of 80 points"),
-        ("run.individuals", 19, "is the checkpoint of another run: individuals 19 there, 20 here"),
+        ("run.individuals", 19, "checkpoint must belong to this run, got another run: individuals 19 there, 20 here"),
     ]:
         store(saved, arrays, changed(content, path, value))
         with pytest.raises(ValueError, match=sentence):

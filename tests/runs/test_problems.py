@@ -178,7 +178,7 @@ def test_custom_loop_follows_the_survivor_selection_of_the_problem():
     assert record.rows[-1]["species"] >= 1
     with pytest.raises(ValueError, match="unknown loop 'custom'"):
         run(WALK, search="novelty", loop="custom")
-    with pytest.raises(ValueError, match='survive must be a callable with the loop "custom", got None'):
+    with pytest.raises(ValueError, match='survive must be a callable if the loop is "custom", got None'):
         dataclasses.replace(WALK, defaults={"loop": "custom"})
 
 

@@ -125,7 +125,7 @@ def test_read_with_an_invalid_machine_names_the_value(record, tmp_path, machine,
         (TEXT, lambda content: content.replace(b'"solved": ', b'"solved"; '), "line 5: truncated or damaged, not JSON"),
         (TEXT, lambda content: b"".join(content.splitlines(True)[:-1]), "the last line must be the digest"),
         (TEXT, lambda content: b"", "got 0 complete lines; the file is truncated"),
-        (TEXT, lambda content: b"\xff" + content, "damaged, not text at byte 0"),
+        (TEXT, lambda content: b"\xff" + content, "damaged, must be UTF-8 text, got an invalid byte at position 0"),
         (TEXT, lambda content: b"3\n" + content, "line 1: must be a JSON object, got 3"),
         (
             TEXT,
