@@ -34,13 +34,13 @@ RESULTS = Path(__file__).parent.parent / "results" / "agenda"
 
 WALL_SECONDS = 0.05  # of one evaluation
 LEVEL_EVALUATIONS = 10_000
-CLUSTERS = 10  # number of clusters of feasible levels, small because few of the 100 levels of a population are feasible
+CLUSTERS = 10  # the number of clusters is small because few of the 100 levels of a population are feasible
 
 Row = dict[str, Any]
 
 
 def first_solution(steps: Iterator[Step], solved: Callable[[Any], bool]) -> tuple[bool, int]:
-    """Return whether the problem was solved, and the number of evaluations up to the first solution or the end."""
+    """Return whether a run was solved, and its number of evaluations; the count stops at the first solution."""
     evaluations = 0
     for step in steps:
         for number, individual in enumerate(step.offspring, step.evaluations - len(step.offspring)):
@@ -51,7 +51,7 @@ def first_solution(steps: Iterator[Step], solved: Callable[[Any], bool]) -> tupl
 
 
 def maze_run(search: str, seed: int, batch: int = 1, **options: Any) -> Row:
-    """Execute one run of the steady-state loop in the hard maze, and return its outcome."""
+    """Execute one run of the steady-state loop in the hard maze, and return its success and number of evaluations."""
     plan = Settings(maze="hard", search=search, seed=seed, **options).resolve()
     parts = assemble(plan, read_maze("hard"))
     steps = steady_state(
@@ -69,7 +69,7 @@ def maze_run(search: str, seed: int, batch: int = 1, **options: Any) -> Row:
 
 
 def batches(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Yield runs of novelty and surprise search with batch sizes 8 and 250; results with batch size 1 exist already."""
+    """Yield runs of novelty and surprise search with batch sizes 8 and 250; runs of `authored` have batch size 1."""
     for seed in range(runs):
         for search in ("novelty", "surprise"):
             for batch in (8, 250):
@@ -78,7 +78,7 @@ def batches(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
 
 
 def lineage(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Yield runs of surprise search that group individuals by lineage; runs with clusters exist in `authored`."""
+    """Yield runs of surprise search that group individuals by lineage instead of clustering their behaviours."""
     for seed in range(runs):
         yield {"seed": seed}, lambda seed=seed: maze_run("surprise", seed, partition="lineage")
 
@@ -115,7 +115,7 @@ def wall_run(loop: str, batch: int, processes: int) -> Row:
 
 
 class Point(list):
-    """An individual that is a point of the plane; its fitness is not used."""
+    """An individual that is a point in the plane; its fitness is not used."""
 
     def __init__(self, numbers: Any):
         super().__init__(numbers)
@@ -136,7 +136,7 @@ def elites(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
 
 
 def elites_run(parents: str, seed: int) -> Row:
-    """Execute one run of MAP-Elites with NEAT in the hard maze, up to the first solution."""
+    """Execute one run of MAP-Elites with NEAT in the hard maze; the run stops at the first solution."""
     random.seed(seed)
     maze = read_maze("hard")
     search = parents if parents in SEARCHES else "random"
@@ -159,20 +159,20 @@ def elites_run(parents: str, seed: int) -> Row:
 
 
 def levels(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Yield runs that generate game levels: FI-2pop with four strategies, and novelty search without FI-2pop."""
+    """Yield runs that generate game levels by FI-2pop with four strategies, or by novelty search without FI-2pop."""
     for seed in range(runs):
         for search in ("objective", "novelty", "surprise", "nss", "discard"):
             yield {"search": search, "seed": seed}, lambda search=search, seed=seed: levels_run(search, seed)
 
 
 def levels_run(search: str, seed: int) -> Row:
-    """Generate game levels in one run of 10,000 evaluations, and return the final measures."""
+    """Generate game levels in one run of 10,000 evaluations, and return the results of the last generation."""
     *_, row = (row for row, _ in levels_steps(search, seed))
     return row
 
 
 def levels_steps(search: str, seed: int, evaluations: int = LEVEL_EVALUATIONS) -> Iterator[tuple[Row, Elites]]:
-    """Generate game levels; yield the measures and the archive of feasible levels after each generation."""
+    """Generate game levels; after each generation, yield the results so far and the archive of feasible levels."""
     random.seed(seed)
     rng = np.random.default_rng(seed)
     toolbox = LEVELS.toolbox(rng)
@@ -213,7 +213,7 @@ def mean_pairwise_distance(individuals: list) -> float:
 
 
 def add_missing(name: str, cases: Iterator[tuple[Row, Callable[[], Row]]]) -> None:
-    """Execute the runs that have no row in the CSV file of a section, and append a row for each run."""
+    """Execute the runs that have no row in results/agenda/NAME.csv yet, and append a row for each executed run."""
     path = RESULTS / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     finished = list(csv.DictReader(path.open())) if path.exists() else []
@@ -247,7 +247,7 @@ SECTIONS: dict[str, tuple[Callable[[int], Iterator[tuple[Row, Callable[[], Row]]
 
 
 def main() -> int:
-    """Run one section."""
+    """Execute the missing runs of one section of docs/benchmarks/agenda.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("section", choices=SECTIONS)
     parser.add_argument("--runs", type=int, help="runs of each variant (default: that of the rules)")

@@ -75,7 +75,7 @@ def table_text(header: list[str], rows: list[list[str]]) -> str:
 
 
 def batches_table() -> str:
-    """Return a table of success rates with different batch sizes in the hard maze."""
+    """Return a table of success rates in the hard maze for different batch sizes."""
     runs = complete(read("batches"), ["search", "batch"])
     rows, p_values = [], []
     for search in ("novelty", "surprise"):
@@ -100,7 +100,7 @@ def wall_table() -> str:
 
 
 def lineage_table() -> str:
-    """Return a table that compares surprise search with lineages and with clusters."""
+    """Return a table that compares two partitions of surprise search: lineages and clusters."""
     runs = read("lineage")
     clusters = authored("surprise", runs.seed.tolist())
     p_value = log_rank(with_budget(runs), with_budget(clusters))
@@ -125,7 +125,7 @@ def elites_table() -> str:
 
 
 def variants_table() -> str:
-    """Return a table of coverage and QD score of five other searches, from runs with the same seeds as MAP-Elites."""
+    """Return a table of coverage and QD score of five searches, run with the same seeds as MAP-Elites."""
     rows = []
     for experiment, search in VARIANTS:
         runs = pd.read_csv(RESULTS / experiment / "runs.csv")
@@ -156,7 +156,7 @@ def levels_table() -> str:
 
 
 def _with_p(header: list[str], rows: list[list[str]], p_values: list[float]) -> str:
-    """Format a Markdown table; each entry "p" is replaced by the next p-value, corrected by Holm's method."""
+    """Format a Markdown table; p-values, corrected by Holm's method, replace the entries "p" in the given order."""
     corrected = iter(ps(holm(p_values)))
     return table_text(header, [[next(corrected) if cell == "p" else cell for cell in row] for row in rows])
 

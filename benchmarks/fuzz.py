@@ -1,9 +1,9 @@
-"""Fuzz the code that reads files and environments, and test interrupted runs: python benchmarks/fuzz.py [SUBJECT ...].
+"""Fuzz the package with damaged files, hostile environments and killed runs: python benchmarks/fuzz.py [SUBJECT ...].
 
-Each module of `benchmarks/fuzzers/` with a function `attacks` is a subject of fuzzing. The constant `USUAL` of such a
+SUBJECT is the name of a module in `benchmarks/fuzzers/` that defines a function `attacks`. The constant `USUAL` of the
 module is the default number of inputs; None means all possible inputs. The same seed gives the same inputs. Each
-subject is fuzzed in a separate process, so that a crash or a hang is counted as a fault. If a subject raises
-`unittest.SkipTest`, the subject is skipped and the reason is printed. The exit status is 1 if there are any faults.
+module is run in a separate process, so that a crash or a hang is counted as a fault. If a module raises
+`unittest.SkipTest`, the module is skipped and the reason is printed. The exit status is 1 if there are any faults.
 """
 
 import argparse
@@ -24,21 +24,22 @@ import numpy as np
 
 HERE = Path(__file__).parent
 FAULTS = ("tracebacks", "unclear", "silent", "crashed")
-SECONDS = 7200  # time limit for fuzzing one subject, in seconds
+SECONDS = 7200  # time limit for one module of `benchmarks/fuzzers/`, in seconds
 
 
 def subjects():
-    """Return the names of all subjects of fuzzing."""
+    """Return the names of all modules in `benchmarks/fuzzers/` that define a function `attacks`."""
     files = sorted((HERE / "fuzzers").glob("*.py"))
     return [file.stem for file in files if "\ndef attacks(" in file.read_text(encoding="utf-8")]
 
 
 def attack(subject, count, seed):
-    """Fuzz one subject in this process; return the counts of results, the faults and the reason for skipping.
+    """Run one module of `benchmarks/fuzzers/` in this process and classify the result of each input.
 
-    An attack is a function whose result is classified by one word, and a list of words that its error messages must
-    contain. A clear error is a ValueError, TypeError or OSError whose message is one line and contains these words. An
-    AssertionError means that damaged input was read without an error.
+    Return the number of inputs with each result, a list of faults, and the reason if the module was skipped. For each
+    input, the module yields a function to call and a list of words. A ValueError, TypeError or OSError is clear if its
+    message is one line that contains all words of the list. An AssertionError means that damaged input was read
+    without an error.
     """
     module = importlib.import_module(f"fuzzers.{subject}")
     try:
@@ -72,7 +73,7 @@ def _attack(subject, module, count, seed):
 
 
 def attack_apart(subject, count, seed):
-    """Fuzz one subject in a child process, which may crash or hang."""
+    """Run one module of `benchmarks/fuzzers/` in a child process, which may crash or hang."""
     command = [sys.executable, "-X", "faulthandler", __file__, subject, "--here", "--count", str(count)]
     try:
         done = subprocess.run(

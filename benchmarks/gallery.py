@@ -38,13 +38,13 @@ VISITED = 90  # the spiral counts as solved if at least this number of its 100 s
 
 
 class Entry(NamedTuple):
-    """Problem in the table: file, measure and unit of the size of individuals."""
+    """Problem in the table, with its file, the name of its measure and the unit of genome size."""
 
     file: str
     measure: str
     """Meaning of the measure."""
     size: str = ""
-    """Unit of the size of individuals; empty if all have the same."""
+    """Unit of genome size; empty if all genomes have the same size."""
 
 
 PROBLEMS = {
@@ -90,13 +90,13 @@ def row(record: Any) -> dict[str, Any]:
 
 
 def visited_parts(places: np.ndarray) -> np.ndarray:
-    """Return, after each evaluation, the number of visited segments of the spiral."""
+    """Return the number of visited spiral segments after each evaluation."""
     toolbox = load_problem(HOME / PROBLEMS["spiral"].file).toolbox
     return toolbox.__globals__["visited"](places.astype(float))  # type: ignore[attr-defined]
 
 
 def read(results: Path = RESULTS) -> pd.DataFrame:
-    """Return the runs of all problems whose seed was run with every search of the problem."""
+    """Return the runs of all problems; a seed is omitted unless it was run with every search of its problem."""
     tables = []
     for name in PROBLEMS:
         if (results / f"{name}.csv").is_file():
@@ -148,7 +148,7 @@ def by_search(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def p_values(runs: pd.DataFrame, measure: str, column: str) -> dict[tuple[Any, str], str]:
-    """Format p-values of tests that compare each search with objective search, as corrected by Holm's method."""
+    """Format the p-values of tests that compare each search with objective search, corrected by Holm's method."""
     found = {}
     for test in analysis.compare(runs, measure).itertuples():
         if "objective" in (test.first, test.second):

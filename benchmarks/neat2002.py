@@ -16,7 +16,7 @@ from divergent import Outcome, neat
 from divergent.selection import Objective
 
 LONG = 100_000  # number of time steps for which a solution must balance the poles
-STARTS = 200  # a solution without velocity inputs must balance the poles from this number of the 625 initial states
+STARTS = 200  # a solution without velocity inputs must balance the poles from at least 200 of the 625 initial states
 CASES = np.array([(0, 0), (0, 1), (1, 0), (1, 1)], dtype=float)
 WANTED = np.array([0, 1, 1, 0])
 WITHOUT_SPEEDS = {
@@ -53,10 +53,10 @@ def balanced_time(genome):
 
 
 class Damped:
-    """Evaluation with two fitness values: Gruau's fitness, and a generalisation test of the generation's best network.
+    """Evaluation that returns two fitness values: Gruau's fitness and the result of a generalisation test.
 
-    If the best network balances for 100,000 time steps, its second fitness value is the number of initial states from
-    which it balances the poles. Otherwise, and for all other networks, the second fitness value is -1.
+    Only the best network of a generation is tested, and only if it balances the poles for 100,000 time steps. The
+    result is the number of initial states from which the network balances the poles, or -1 without a test.
     """
 
     def __call__(self, genome):

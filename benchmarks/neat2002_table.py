@@ -50,7 +50,10 @@ class Row(NamedTuple):
 
 
 def make_row(record: Any) -> Row:
-    """Return the table row of a run; if the problem has no velocity inputs, count the complete last generation."""
+    """Return the table row of a run.
+
+    In the problem without velocity inputs, all evaluations of the last generation are counted.
+    """
     name = record.info.name
     problem = load_problem(FILE, name)
     genome = record.load_solution(problem)
@@ -114,7 +117,7 @@ def table(rows: list[Row]) -> str:
 
 
 def summary(rows: list[Row]) -> dict[str, Any]:
-    """Return summary statistics of the runs of one problem, by column of the table."""
+    """Return a dictionary that maps columns of the table to summary statistics of the runs of one problem."""
     counts, solvers = [row.evaluations for row in rows], [row for row in rows if row.solved]
     numbers: dict[str, Any] = {
         "solved": f"{len(solvers)} of {len(rows)}",

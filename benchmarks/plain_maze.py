@@ -31,7 +31,7 @@ def radar(x, y, heading, goal):
 
 
 def clear(walls, x, y):
-    """Return whether the robot would touch no wall at a position."""
+    """Return whether a robot at the given position is clear of all walls."""
     for x1, y1, x2, y2 in walls:
         wall_x, wall_y = x2 - x1, y2 - y1
         share = ((x - x1) * wall_x + (y - y1) * wall_y) / (wall_x * wall_x + wall_y * wall_y)

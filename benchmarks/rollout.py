@@ -62,7 +62,7 @@ def random_genome(connections, hidden, rng):
 
 
 def evaluation(task, genomes):
-    """Return the CPU time of complete evaluations (genes to outcome), in seconds per simulation step."""
+    """Return the CPU time of complete evaluations, from genes to outcome, in seconds per simulation step."""
     steps = sum(task.rollout(genome).steps for genome in genomes)
     return least(lambda: task.many(genomes), 15) / steps
 

@@ -21,7 +21,7 @@ START = 13  # number of connections of a network at the start of a run
 
 
 class Watch:
-    """Stopwatch that sums the time spent in functions, with one sum per purpose."""
+    """Stopwatch that sums the time spent in functions, separately for each purpose such as "rollout" or "scoring"."""
 
     def __init__(self):
         self.seconds = {}

@@ -3,9 +3,9 @@
 Run the script as ``python benchmarks/scale.py``, which takes some minutes and writes docs/images/scale.png. Each number
 is the smallest CPU time of several repeats in one thread. The behaviours of a population form clusters in a box, and
 the novelty archive is as large as the population. The scikit-learn baselines are NearestNeighbors, and KMeans with the
-same initial centroids and number of iterations. The clustering of a first population includes k-means++. Brute force
-computes all distances; for clustering, the time of one iteration is multiplied by the number of iterations. The script
-also measures a few generations of complete runs in the hard maze.
+same initial centroids and number of iterations. The time to cluster a first population includes the initialisation by
+k-means++. Brute force computes all distances; for clustering, the time of one iteration is multiplied by the number of
+iterations. The script also measures a few generations of complete runs in the hard maze.
 """
 
 import dataclasses
@@ -106,7 +106,7 @@ def learning(size, numbers, rng):
 
 
 def evaluations_per_second(search, population, generations, behaviour):
-    """Return the evaluations per second of CPU time of a run, after a short run that compiles the kernels."""
+    """Return how many evaluations a run executes per second of CPU time; a short run compiles the kernels first."""
     settings = Settings(maze="hard", search=search, population=250, generations=12, behaviour=behaviour, seed=1)
     run(settings)
     begin = time.process_time()

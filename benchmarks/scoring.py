@@ -62,7 +62,7 @@ class PlainSurprise:
 
 
 def _distances(a, b):
-    if a.shape[1] > 10:  # row by row, because an array of all differences would need too much memory
+    if a.shape[1] > 10:  # a single array of all differences would need too much memory
         return np.array([np.sqrt(((b - row) ** 2).sum(axis=1)) for row in a])
     return np.sqrt(((a[:, None] - b) ** 2).sum(axis=2))
 

@@ -2,7 +2,7 @@
 
 Every run is appended to results/soft_robots when the run ends. Existing runs are skipped, so that the same command
 continues an interrupted experiment. With the option `--report`, the script writes the table and the figure instead of
-executing runs. The rules of the comparison are in docs/benchmarks/soft_robots.md and were fixed before the first run.
+executing runs. The experimental protocol in docs/benchmarks/soft_robots.md was fixed before the first run.
 """
 
 import argparse
@@ -28,7 +28,7 @@ START, END = "<!-- results -->", "<!-- end of results -->"
 PLANNED = {5: 20, 7: 10, 10: 5}  # planned number of runs of each search, by the side length of the lattice in voxels
 COMPARED = ("objective", "novelty", "surprise", "nss", "random")
 POPULATION, GENERATIONS = 50, 100
-BEST = 20  # diversity is measured over this number of best bodies of a run
+BEST = 20  # diversity is measured over the 20 best bodies of a run
 CELLS = 10  # number of cells per dimension of the grid that measures coverage
 # numbers of evaluations at which the best distance is recorded
 MARKS = np.arange(250, POPULATION * GENERATIONS + 1, 250)
@@ -60,7 +60,7 @@ def mean_voxel_distance(bodies: np.ndarray) -> float:
 
 
 def coverage(bodies: np.ndarray) -> float:
-    """Return coverage: the fraction of occupied cells of a grid over the fractions of filled and active voxels."""
+    """Return the fraction of occupied grid cells; the grid dimensions are the fractions of filled and active voxels."""
     features = np.array([soft_robots.morphology(body) for body in bodies]).reshape(-1, 2)
     cells = np.minimum((features * CELLS).astype(int), CELLS - 1)
     return len({tuple(cell) for cell in cells.tolist()}) / CELLS**2

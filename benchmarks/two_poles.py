@@ -24,10 +24,10 @@ TRACK = 2.4  # to either side
 FALLEN = math.radians(36)
 TILTED = 0.0, 0.0, 0.07, 0.0, 0.0, 0.0  # initial state with the long pole at 4 degrees
 BIAS = 0.5
-SEEN = 4.8, 2.0, 0.52, 2.0, 0.52, 2.0  # each state variable is divided by its number before it enters the network
+SEEN = 4.8, 2.0, 0.52, 2.0, 0.52, 2.0  # divisors that scale the state variables to network inputs
 
-SEEING_ALL, SEEING_PLACES = 7, 4  # numbers of inputs with and without velocities; both include the bias
-DAMPED = 100  # Gruau's fitness sums the motion over this number of last time steps
+SEEING_ALL, SEEING_PLACES = 7, 4  # numbers of network inputs with and without velocities, including the bias
+DAMPED = 100  # Gruau's fitness sums the motion over the last 100 time steps
 OFTEN = 1000  # number of time steps of an evaluation with Gruau's fitness, and of a test from an initial state
 
 
@@ -90,7 +90,7 @@ def balance(weights, inputs, start, most, motion):
 
 
 def decisions(genome, most, start=TILTED, motion=1):
-    """Return the number of time steps for which a genome balances the poles, and the last sums of its motion."""
+    """Return the number of time steps for which a genome balances the poles, and the motion in the last time steps."""
     moved = np.zeros(motion)
     return balance(neat.express(genome).weights, genome.inputs, np.array(start), most, moved), moved
 

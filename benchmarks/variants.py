@@ -1,4 +1,4 @@
-"""Measure the success of searches with one changed rule, for docs/benchmarks/replication.md.
+"""Measure the success rates of variants of a search, for docs/benchmarks/replication.md.
 
 Usage: python benchmarks/variants.py MAZE SEARCH SEEDS NAME... [--results FILE]
 
@@ -36,7 +36,7 @@ VARIANTS = {
 
 
 class AboveLowest(neat.Species):
-    """Species that are drawn in proportion to their mean score above the lowest score of the population."""
+    """Species that are selected for reproduction in proportion to their mean score above the population minimum."""
 
     def select_parents(self, scores):
         return super().select_parents(scores - scores.min())
@@ -100,7 +100,7 @@ def main():
         names = variant.split("+")
         for name in names:
             if name not in VARIANTS:
-                raise SystemExit(f"unknown NAME {name!r}; choose from {', '.join(VARIANTS)}")
+                raise SystemExit(f"NAME must be a known variant, got {name!r}; choose from {', '.join(VARIANTS)}")
         found = Parallel(n_jobs=2)(delayed(one_run)(maze, search, seed, names) for seed in range(int(seeds)))
         runs = pd.DataFrame(found)
         runs = pd.DataFrame({"maze": maze, "search": search, "variant": variant, **runs})

@@ -1,4 +1,4 @@
-"""Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts.
+"""Divergent evolutionary search for DEAP: novelty search, surprise search, local competition and NEAT.
 
 Public names are imported on first use, so that ``import divergent`` is fast and has no side effects.
 """

@@ -51,7 +51,7 @@ def join_behaviours(*parts: np.ndarray) -> np.ndarray:
 
     Examples
     --------
-    A vector and a string have no common matrix, so the result is an object array:
+    A vector and a string do not fit into one matrix, so the result is an object array:
 
     >>> join_behaviours(np.array([[1.0, 2.0]]), np.array(["north"], dtype=object))
     array([array([1., 2.]), 'north'], dtype=object)
@@ -117,8 +117,8 @@ def object_array(items: Iterable[Any]) -> np.ndarray:
 def as_array(behaviour: Any) -> np.ndarray | None:
     """Convert a numeric behaviour to an array; return None for any other behaviour.
 
-    The first innermost item must be a number, because NumPy would also convert strings to numbers and graphs to
-    sequences of nodes.
+    Only a behaviour that begins with a number, an array or an empty sequence is passed to NumPy. Otherwise, NumPy would
+    convert a bytearray to integers and a graph to a sequence of nodes.
     """
     first = behaviour[0] if type(behaviour) is tuple and behaviour else behaviour
     if type(first) not in NUMBERS and not _begins_with_numbers(first):
@@ -131,7 +131,7 @@ def as_array(behaviour: Any) -> np.ndarray | None:
 
 
 def _begins_with_numbers(behaviour: Any) -> bool:
-    """Return whether the first innermost item of a behaviour is a number, an array or an empty sequence."""
+    """Return whether a behaviour is or begins with a number, an array or an empty sequence, at any depth of nesting."""
     first = behaviour
     while isinstance(first, Sequence) and not isinstance(first, TEXT):
         if not len(first):

@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def program(name: str) -> str:
-    """Return the command line of a command, in the same form as that of the current process.
+    """Return the command line that runs a command, in the form in which the current process was started.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def run_command(module: str, arguments: Sequence[str] | None) -> int:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     command = module.removesuffix(".__main__").rpartition(".")[2]
     status = status_of(command, lambda: import_module(module)) or import_module(module).main(arguments)
-    gc.freeze()  # avoids garbage collection at exit, which is slow after the import of numba and matplotlib
+    gc.freeze()  # garbage collection at exit would be slow after the import of numba and matplotlib
     return status
 
 
@@ -216,7 +216,7 @@ def _help(name: str, option: "Option", searches: Sequence[str]) -> str:
 
 @contextlib.contextmanager
 def ticking(progress: Any) -> Iterator[None]:
-    """Refresh a progress bar every second, so that its clock advances between finished runs."""
+    """Refresh a progress bar every second, so that its elapsed time is updated between finished runs."""
     if progress.disable or not sys.stderr.isatty():
         yield
         return

@@ -204,7 +204,10 @@ def sum_block(typing_context: Any, weights: Any, block: Any, activations: Any, s
 
 
 def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray, first: int) -> tuple[float, ...]:
-    """Add the squared differences between two rows in 32 columns to eight partial sums, last eight columns first."""
+    """Add the squared differences between two rows in 32 columns to eight partial sums.
+
+    Blocks of eight columns are added in descending order.
+    """
     totals = np.array(sums)
     for column in range(first + 3 * LANES, first - 1, -LANES):
         difference = x[column : column + LANES] - y[column : column + LANES]
@@ -214,9 +217,10 @@ def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray,
 
 @_replaces(add_squares_reference)
 def add_squares(typing_context: Any, sums: Any, x: Any, y: Any, first: Any) -> _Typed | None:
-    """Add the squared differences between two rows in 32 columns to eight partial sums, last eight columns first.
+    """Add the squared differences between two rows in 32 columns to eight partial sums.
 
-    Numba compiles the reference implementation to scalar code, which takes 1.5 times as long.
+    Blocks of eight columns are added in descending order. Numba compiles the reference implementation to scalar code,
+    which takes 1.5 times as long.
     """
     if x.dtype != types.float64 or y.dtype != types.float64:
         return None

@@ -1,4 +1,4 @@
-"""Records of the parents of each child, made when DEAP's `varAnd` or `varOr` calls an operator of the toolbox."""
+"""Record the parents of each child when DEAP's `varAnd` or `varOr` calls an operator of the toolbox."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -27,7 +27,7 @@ class NextGeneration(list):
 
 
 class Lineage:
-    """Evaluation numbers of the individuals in a population, and of the parents of their offspring.
+    """Record of the evaluation number of each individual in a population, and of the parents of each child.
 
     The attribute `toolbox` is passed to DEAP's `varAnd` or `varOr`; it calls the operators of the loop's toolbox and
     records their arguments. The loop's toolbox is not changed. Individuals need not be hashable: they are identified by
@@ -52,8 +52,7 @@ class Lineage:
     def advance(self, population: Sequence[Any], offspring: Sequence[Any], first: int) -> list[tuple[int, ...]]:
         """Assign evaluation numbers, starting at `first`, to the offspring; return the numbers of each child's parents.
 
-        An individual that is neither among the offspring nor in the previous population is an unchanged copy. An
-        unchanged copy has the evaluation number of the copied individual.
+        A clone that was neither changed nor evaluated keeps the evaluation number of the cloned individual.
         """
         parents = self.parents_of(offspring)
         numbers = {id(child): (child, number) for number, child in enumerate(offspring, first)}
@@ -70,8 +69,8 @@ class Lineage:
     def inherit(self, offspring: Iterable[Any]) -> None:
         """Set the `ancestors` of each child: the behaviours of the first parent and of the first parent's ancestors.
 
-        This method is needed because an individual that a variation operator creates has no ancestors. A clone gets its
-        ancestors when DEAP's variation deletes its fitness values.
+        This method is needed because a new individual that a variation operator creates has no ancestors. The ancestors
+        of a clone are already set, because deleting the fitness values of an individual sets `ancestors`.
         """
         for child in offspring:
             parent = self._sources.get(id(child))
@@ -93,20 +92,20 @@ class Lineage:
         self._parents = {id(child): (child, tuple(numbers)) for child, numbers in lines}
 
     def trace(self, generation: Sequence[Any], population: Sequence[Any]) -> None:
-        """Record the parents of the individuals in a `NextGeneration`; other sequences contain no parents."""
+        """Record the parents that a `NextGeneration` stores; do nothing if `generation` is any other sequence."""
         for child, positions in zip(generation, getattr(generation, "parents", ()), strict=False):
             if positions:
                 self._parents[id(child)] = child, self._common(population[position] for position in positions)
                 self._sources[id(child)] = population[positions[0]]
 
     def _numbers_of(self, individual: Any) -> tuple[int, ...]:
-        """Return the evaluation numbers of a child's parents, or the number of an individual of the population."""
+        """Return the evaluation numbers of a new child's parents, or the number of an individual in the population."""
         if id(individual) in self._parents:
             return self._parents[id(individual)][1]
         return (self._numbers[id(individual)][1],) if id(individual) in self._numbers else ()
 
     def _source_of(self, individual: Any) -> Any:
-        """Return a child's ancestor in the population, an individual of the population itself, or None if unknown."""
+        """Return the individual in the population from which an individual descends by first parents, or None."""
         if id(individual) in self._sources:
             return self._sources[id(individual)]
         return individual if id(individual) in self._numbers else None
@@ -123,7 +122,7 @@ class Lineage:
         return result
 
     def _common(self, individuals: Iterable[Any]) -> tuple[int, ...]:
-        """Return the distinct evaluation numbers that `_numbers_of` returns for all individuals."""
+        """Return the distinct evaluation numbers of individuals in the population and of new children's parents."""
         return tuple(dict.fromkeys(number for individual in individuals for number in self._numbers_of(individual)))
 
 

@@ -1,1 +1,1 @@
-"""Subjects of the fuzzer `benchmarks/fuzz.py`, one module per subject."""
+"""Inputs for the fuzzer `benchmarks/fuzz.py`, with one module for each tested part of the package."""

@@ -1,10 +1,11 @@
 """Call every public function with hostile arguments in child processes, which may crash or hang.
 
 Run the script as ``python benchmarks/fuzzers/api.py [COUNT] [SEED]``. Each call passes one hostile argument to a public
-function; the other arguments are valid. After every argument was tested with every hostile value, further calls have
-two hostile arguments. A call must return a correct answer or raise a ValueError or TypeError with a message. Signals,
-time-outs, warnings, other exceptions and incorrect answers are reported as findings. With ``NUMBA_BOUNDSCHECK=1`` (and
-a separate ``NUMBA_CACHE_DIR``), invalid array indices in compiled code also count as findings.
+function; the other arguments are valid. Once every argument has been tested with every hostile value, further calls
+pass two hostile arguments. A call must return a correct answer or raise a ValueError or TypeError with a message.
+Signals, time-outs, warnings, other exceptions and incorrect answers are reported as findings. With
+``NUMBA_BOUNDSCHECK=1`` (and a separate ``NUMBA_CACHE_DIR``), invalid array indices in compiled code also count as
+findings.
 """
 
 import contextlib
@@ -23,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-if __package__ != "fuzzers":  # if run as a script or in a test, the parent folder of `fuzzers` is not on the path
+if __package__ != "fuzzers":  # scripts and tests do not have the parent folder of `fuzzers` on `sys.path`
     sys.path.insert(0, str(Path(__file__).parents[1]))
 from fuzzers.api_targets import POOLS, Target, targets
 
@@ -110,7 +111,7 @@ def _raised_on_purpose(error: BaseException) -> bool:
 
 
 def survey(count: int, seed: int) -> Iterator[Result]:
-    """Execute the calls in a child process; if a signal ends it, a new child process executes the remaining calls."""
+    """Execute the calls in a child process; if a signal kills this process, a new one executes the remaining calls."""
     begin = 0
     names = [str(call) for call in calls(count, seed)]
     while begin < count:
@@ -124,7 +125,7 @@ def survey(count: int, seed: int) -> Iterator[Result]:
             yield Result(names[begin], kind)
             begin += 1
         elif child.returncode:
-            raise RuntimeError(f"child process must execute {names[begin]} and exit with 0, got {child.returncode}")
+            raise RuntimeError(f"child process must exit with 0 after {names[begin]}, got {child.returncode}")
 
 
 def fuzz(count: int, seed: int) -> Iterator[Result]:

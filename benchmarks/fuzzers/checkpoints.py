@@ -1,4 +1,4 @@
-"""Fuzzing of checkpoints: resuming from a damaged checkpoint changes no record, or raises an error with the path."""
+"""Fuzzing of checkpoints: a resumed run gives the record of an uninterrupted run, or raises an error with the path."""
 
 import io
 import itertools
@@ -45,7 +45,7 @@ def begin(plan, out):
 
 
 def go_on(plan, out, content, whole):
-    """Resume a run from a damaged checkpoint; the record must equal that of an uninterrupted run."""
+    """Resume a run from a damaged checkpoint; its record must equal the record of an uninterrupted run."""
     saved = saved_of(plan, out)
     saved.parent.mkdir(parents=True, exist_ok=True)
     saved.write_bytes(content)

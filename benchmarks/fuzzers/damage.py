@@ -1,4 +1,4 @@
-"""Damage to bytes and to JSON-serialisable data, as caused by disks, transfers, editors and forgery."""
+"""Functions that damage bytes and JSON-serialisable data, as faulty disks, transfers, editors and forgers do."""
 
 import copy
 import json
@@ -66,7 +66,7 @@ def forged(data, rng):
     walk(data)
     if not places:
         return VALUES[rng.integers(len(VALUES))]
-    # the draw is log-uniform, because a uniform draw would mostly select items of long lists
+    # positions are drawn log-uniformly, because a uniform draw would mostly select items of long lists
     holder, key = places[int(len(places) ** rng.random()) - 1]
     way = rng.integers(8)
     if way == 0:

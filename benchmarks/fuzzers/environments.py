@@ -29,7 +29,7 @@ REWARDS = {"nan": math.nan, "none": None, "text": "much", "array": np.ones(2)}
 
 
 class Hostile(gymnasium.Env):
-    """Environment that returns an invalid observation or reward, or one array that all observations share."""
+    """Environment that can return an invalid observation, an invalid reward, or the same array for all observations."""
 
     def __init__(self, discrete, moment, observation, reward, reused):
         self.observation_space = gymnasium.spaces.Box(-10.0, 10.0, (2,), np.float64)
@@ -74,7 +74,7 @@ def attacks(rng, folder):
 
 
 def evaluate(make, weights, behaviour, harmless):
-    """Evaluate a policy; if all observations share one array, the outcome must be the same as with copies."""
+    """Evaluate a policy; returning the same array for all observations must not change the outcome."""
     outcome = GymTask(partial(make, True), behaviour=behaviour, steps=STEPS)(weights)
     assert harmless, f"an invalid observation or reward gave {outcome!r}"
     expected = GymTask(partial(make, False), behaviour=behaviour, steps=STEPS)(weights)

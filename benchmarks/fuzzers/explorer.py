@@ -1,4 +1,4 @@
-"""Fuzzing of the explorer: a hostile run record or history gives a complete page, or an error of one line."""
+"""Fuzzing of the explorer: a hostile run record or history gives a complete page or a one-line error message."""
 
 import contextlib
 import io
@@ -40,7 +40,7 @@ def attacks(rng, folder):
             continue
         forger = (hostile_names, hostile_options, forged_text, forged_text, forged_arrays)[way]
         files |= forger(files, rng)
-        del files[MACHINE]  # its digest of the original record would be checked first and raise an error
+        del files[MACHINE]  # machine.json has the digest of the original record, which would raise an error first
         yield partial(command, path, files), [path.name]
 
 

@@ -1,6 +1,7 @@
-"""Runs in which a write, fsync, rename or allocation fails; the run record must be complete, absent or resumable.
+"""Runs in which a write, fsync, rename or allocation fails; a repetition of the run must give the correct record.
 
-The library `faults.c` is compiled and preloaded into a server process, which forks a child process for each fault.
+A failed run must not leave an incomplete record. The library `faults.c` is compiled and preloaded into a server
+process, which forks a child process for each fault.
 """
 
 import ctypes
@@ -50,7 +51,7 @@ def interleaved(lists):
 
 
 def check(server, fault, out, undisturbed):
-    """Execute a run with a fault; check its message and files, and the record of a repeated run without fault."""
+    """Execute a run with a fault and check its message and record; then repeat the run without the fault."""
     kind, n, stays = fault
     label = f"{KINDS[kind]} {n}{' and all later ones' if stays else ''}"
     ended = server.ask(*fault, out)
@@ -71,7 +72,10 @@ def check(server, fault, out, undisturbed):
         if KINDS[kind] == "allocation" and ended["status"] == 1 and of_library:
             end, lines = f"{of_library[0]}, {end}", []
         elif ended["status"] != 2 or (KINDS[kind] != "allocation" and str(out) not in message):
-            raise RuntimeError(f"{label}: exit status must be 2 with a path, got {ended['status']}: {ended['said']}")
+            raise RuntimeError(
+                f"{label}: run must exit with status 2 and print the path of its output, got status {ended['status']} "
+                f"and output {ended['said']}"
+            )
     if ended["status"] >= 0 and not all("warning: " in line and str(out) in line for line in lines):
         raise RuntimeError(f"{label}: {ended['said']}")
     (again,) = run_batch([SETTINGS], out)
@@ -105,7 +109,7 @@ def compiled(folder):
 
 
 class Server:
-    """Server process in which the library is preloaded; it executes one run per requested fault."""
+    """Server process that preloads the library `faults.c` and executes one run for each requested fault."""
 
     def __init__(self, library):
         environment = os.environ | {
@@ -119,7 +123,7 @@ class Server:
         )
 
     def ask(self, kind, n, stays, out):
-        """Execute a run in which the n-th call of a kind fails; return exit status, messages and numbers of calls."""
+        """Execute a run in which the n-th call of `KINDS[kind]` fails; return exit status, messages and call counts."""
         self.process.stdin.write(json.dumps((kind, n, stays, str(out))) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
@@ -131,10 +135,10 @@ class Server:
 
 
 def serve():
-    """Execute one run per line of standard input, and print its exit status, messages and numbers of calls."""
+    """Execute one run per line of standard input; print the exit status, messages and call counts of the run."""
     execution.CHECKPOINT_EVERY = CHECKPOINT_EVERY
     with tempfile.TemporaryDirectory() as folder:
-        list(run_batch([SETTINGS], folder))  # loads modules and compiles functions before the first fault
+        list(run_batch([SETTINGS], folder))  # this run loads modules and compiles functions before the first fault
     library = ctypes.CDLL(None)
     for line in sys.stdin:
         kind, n, stays, out = json.loads(line)

@@ -76,7 +76,11 @@ def make(lock, content):
 
 
 def may_be_held(content, age):
-    """Reference implementation of `locks.is_held`: the process is alive or, if this is unknown, the lock is recent."""
+    """Return whether a lock is held, as a reference implementation of `locks.is_held`.
+
+    A lock of this host is held if this process created the lock. A lock of another host is held if the lock is recent.
+    A lock with invalid content is also held if the lock is recent.
+    """
     try:
         holder = json.loads(content) if len(content) <= locks.MOST_BYTES else None
         host, pid, started = holder["host"], holder["pid"], holder["started"]

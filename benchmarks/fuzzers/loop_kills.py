@@ -27,7 +27,7 @@ creator.create("LoopGenome", divergent.Genome, fitness=creator.LoopLeast)
 
 
 def networks(seed):
-    """Return a NEAT toolbox for networks that reproduce one of their inputs; the behaviour is the outputs."""
+    """Return a NEAT toolbox, innovations and a generator for evolving networks that reproduce one of their inputs."""
     rng = np.random.default_rng(seed)
     toolbox = base.Toolbox()
     innovations = neat.register(toolbox, inputs=3, outputs=1, genome=creator.LoopGenome, node_rate=0.1, rng=rng)
@@ -45,7 +45,7 @@ def networks(seed):
 
 
 def points(seed, kind):
-    """Return a toolbox and a population of individuals with two numbers, which are also the behaviour."""
+    """Return a toolbox and a population of points in the plane; the behaviour of a point is its position."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", lambda point: divergent.Outcome((abs(point[0]) + abs(point[1]),), behaviour=point))
@@ -76,7 +76,7 @@ def steady(path, seed):
 
 
 def plus(path, seed):
-    """Run a (mu + lambda) loop with tournaments by score, which may select an individual several times."""
+    """Run a (mu + lambda) loop with tournament selection by score, which may select an individual several times."""
     toolbox, population = points(seed, creator.LoopPoint)
     rng = np.random.default_rng(seed)
     strategy = Surprise(clusters=8, rng=rng) if seed // len(PROGRAMS) % 2 else Random(rng=rng)
@@ -116,7 +116,7 @@ def cloned(vector):
 
 
 def species(path, seed):
-    """Run a generational loop with NEAT genomes in species and DEAP's variation."""
+    """Run a generational loop that selects NEAT genomes within species and varies them by DEAP's functions."""
     random.seed(seed)
     toolbox, innovations, rng = networks(seed)
     groups = neat.Species(target=6, rng=rng)

@@ -57,7 +57,7 @@ def check(path, files, original):
 
 
 def forged_text(files, rng):
-    """Return the text of a record with one changed value; it has a valid digest or the old format without digest."""
+    """Return the text of a record with one changed value, with a valid digest or in the old format without digest."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     lines = forged(lines, rng)
     sealed = rng.random() < 0.5

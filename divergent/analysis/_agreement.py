@@ -19,8 +19,8 @@ LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # smallest numbers of runs for a verdic
 PROPORTION_MARGIN = 0.1  # equivalence margin for the difference between two proportions
 POWER = 0.8  # probability of a decision with the recommended number of runs
 MOST_RUNS = 10_000  # largest number of runs that a verdict recommends
-# A test has a power of 80% if it reaches a decision at these quantiles of the sample mean or proportion.
-# A test of difference can fail in one tail of the distribution only, so that tail has a probability of 20%.
+# To have a power of 80%, a test must reach a decision at two quantiles of the sample mean or proportion.
+# A test of difference can fail in only one tail of the distribution, which therefore has a probability of 20%.
 # A test of equivalence can fail in both tails of the distribution, so each tail has a probability of 10%.
 DIFFERENT_ENDS, SAME_ENDS = (1 - POWER, POWER), ((1 - POWER) / 2, (1 + POWER) / 2)
 AGREES, DIFFERS, UNDECIDED, NO_VERDICT = "agrees", "differs", "undecided", "no verdict"
@@ -252,7 +252,7 @@ def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
     """
 
     def decided(count: int, factor: float) -> bool:
-        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # z-value of the same effect size with `count` runs
+        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # z-value if `count` runs had the same effect size
         return bool(2 * stats.norm.sf(grown - stats.norm.ppf(POWER)) * factor < LEVEL)
 
     if effect < 0:

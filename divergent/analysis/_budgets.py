@@ -1,4 +1,4 @@
-"""Censor evaluations at the budget of a run, and divide the budget into equally spaced points."""
+"""Censor the evaluations of unsolved runs at the budget, and compute equally spaced numbers of evaluations."""
 
 from collections.abc import Sequence
 

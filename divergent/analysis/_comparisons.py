@@ -242,7 +242,7 @@ def check_order(
     claims : iterable of Claim
         The claims, or tuples with the fields of `Claim`.
     never_of : int, default=100
-        Number of runs of the other experiment, on which a claim "never" is based.
+        Number of runs in the experiment that led to a claim "never".
 
     Returns
     -------
@@ -276,7 +276,7 @@ def check_order(
 
 
 def rankings(runs: pd.DataFrame) -> pd.DataFrame:
-    """Count the mazes in which each search has strictly more successful runs than each other search.
+    """Count, for each ordered pair of searches, the mazes in which the first search has strictly more successful runs.
 
     In each maze, two searches are compared over the seeds with which both searches were run. The column `runs` is the
     smallest number of common seeds over all mazes. The columns `low` and `high` bound Wilson's 95% interval of the

@@ -16,7 +16,7 @@ from divergent.validation import check_at_least
 
 MUTANTS = 100
 MATCHED = ("fitness", "size")
-STRATA, RESAMPLES = 5, 1000  # number of quantile strata per covariate, and number of bootstrap resamples
+STRATA, RESAMPLES = 5, 1000  # number of quantile intervals per covariate, and number of bootstrap resamples
 
 
 def mutant_behaviours(
@@ -76,8 +76,9 @@ def matched_means(
 ) -> pd.DataFrame:
     """Return the mean of a measure per group after coarsened exact matching on covariates.
 
-    Quantiles of all rows divide each covariate into strata. A stratum is omitted unless it contains rows of every
-    group. The weight of a stratum is its fraction of all matched rows, and is the same for every group.
+    Each covariate is divided into intervals at its quantiles over all rows. A stratum combines one interval of each
+    covariate. A stratum is omitted unless it contains rows of every group. The weight of a stratum is its fraction of
+    all matched rows, and is the same for every group.
 
     Parameters
     ----------
@@ -90,7 +91,7 @@ def matched_means(
     covariates : sequence of str, default=("fitness", "size")
         Names of the columns to match on.
     strata : int, default=5
-        Number of quantile strata of each covariate; 1 disables matching.
+        Number of quantile intervals of each covariate; 1 disables matching.
     seed : int, default=0
         Seed of the bootstrap over runs.
 
@@ -146,7 +147,7 @@ def _match(
 
 
 def _stratum(column: pd.Series, strata: int) -> np.ndarray:
-    """Return the index of the quantile stratum of each value; equal values belong to the same stratum."""
+    """Return the index of the quantile interval of each value; equal values belong to the same interval."""
     limits = np.quantile(column.to_numpy(dtype=float), np.arange(1, strata) / strata)
     return np.searchsorted(np.unique(limits), column.to_numpy(dtype=float), side="left")
 

@@ -12,7 +12,7 @@ from divergent.runs._maze_record import DIVERSITY
 
 
 def solution_distances(solutions: Sequence[Genome]) -> pd.DataFrame:
-    """Return the mean compatibility distance from each genome to all other genomes, and the means of its terms.
+    """Return the mean compatibility distance from each genome to all others, and the mean of each term of the distance.
 
     Genomes of different runs number their innovations independently. Genes with equal innovation numbers are treated as
     matching, although only genes of the initial genomes have a common origin.

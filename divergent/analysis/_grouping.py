@@ -37,7 +37,7 @@ def order_names(values: Iterable[str], known: Sequence[str]) -> list[str]:
 def group_rows(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[dict[str, Any], pd.DataFrame]]:
     """Group rows by columns, with mazes ordered from easy to hard and searches in the order of `SEARCHES`.
 
-    Each returned pair contains the key of a group, a dictionary that maps columns to values, and the rows of the group.
+    Each returned pair consists of a dictionary, which maps columns to the values of a group, and the rows of the group.
     """
     known = {"maze": tuple(STEPS), "problem": tuple(STEPS), "search": tuple(SEARCHES)}
     groups = [(dict(zip(by, key, strict=True)), group) for key, group in table.groupby(list(by), dropna=False)]
@@ -66,7 +66,7 @@ def problem_column(table: pd.DataFrame) -> str:
 
 
 def group_columns(table: pd.DataFrame, by: Sequence[str] | None, further: Sequence[str] = ()) -> Sequence[str]:
-    """Return `by` or, if `by` is None, the problem column and the columns `further`."""
+    """Return `by`; if `by` is None, return the name of the problem column and the names in `further`."""
     return (problem_column(table), *further) if by is None else by
 
 

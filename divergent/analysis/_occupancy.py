@@ -17,8 +17,8 @@ def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL_SI
     positions : array_like, shape (n, 2)
         Positions, such as final positions of robots. A position outside the bounds counts in the nearest grid cell.
     bounds : sequence of float
-        Bounding box as left, smallest y, right, largest y. Grid cells start at the left and at the smallest y; the last
-        grid cells may extend beyond the bounding box.
+        Bounding box as (left, smallest y, right, largest y). Grid cells start at the left and at the smallest y; the
+        last grid cells may extend beyond the bounding box.
     cell : float, default=5.0
         Side length of a grid cell in maze units.
 

@@ -158,12 +158,12 @@ def prediction_errors(history: History) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each generation that was predicted. `error` is the mean distance between the predicted and the
-        realised centroids of clusters that are not empty. `persistence` is the mean distance between the previous and
-        the realised centroids, which is the error of predicting no change. `skill` is 1 - error / persistence. A
-        negative skill means that the prediction is worse than predicting no change. The skill of a linear prediction is
-        1 if the centroids move at constant velocity. The skill is 1 - sqrt(3) = -0.73 if the centroids vary
-        independently around fixed positions.
+        One row for each generation whose centroids were predicted. `error` is the mean distance between the predicted
+        and the realised centroids of clusters that are not empty. `persistence` is the mean distance between the
+        previous and the realised centroids, which is the error of predicting no change. `skill` is 1 - error /
+        persistence. A negative skill means that the prediction is worse than predicting no change. The skill of a
+        linear prediction is 1 if the centroids move at constant velocity. The skill is 1 - sqrt(3) = -0.73 if the
+        centroids vary independently around fixed positions.
 
     Examples
     --------

@@ -68,8 +68,8 @@ def success_rates(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Dat
     Returns
     -------
     DataFrame
-        One row per group, with the numbers of `runs` and `solved` runs and the `fraction` of solved runs. The columns
-        `low` and `high` bound Wilson's 95% interval of this fraction.
+        One row per group. `runs` is the number of runs, `solved` the number of solved runs, and `fraction` the success
+        rate. The columns `low` and `high` bound Wilson's 95% interval of `fraction`.
 
     Examples
     --------

@@ -119,8 +119,9 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
     Returns
     -------
     float
-        The p-value, NaN if a sample is empty. A stratum is omitted if it has runs of one sample only, no solved run, or
-        only runs solved after equally many evaluations. The p-value is 1 if all strata are omitted.
+        The p-value, NaN if a sample is empty. A stratum is omitted if it has no solved run, or runs of only one sample.
+        A stratum is also omitted if all its runs are solved after the same number of evaluations. The p-value is 1 if
+        all strata are omitted.
 
     See Also
     --------
@@ -137,7 +138,7 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
         return math.nan
     runs = censor_at_budget(pd.concat([first.assign(group=0), second.assign(group=1)], ignore_index=True))
     groups = runs.groupby(np.zeros(len(runs)) if strata is None else strata)
-    # statsmodels divides by the variance of a stratum, which is 0 if all its runs have equally many evaluations
+    # statsmodels would divide by 0 if all runs of a stratum are solved after the same number of evaluations
     tied = groups["solved"].transform("all") & (groups["evaluations"].transform("nunique") == 1)
     runs = runs[(groups["group"].transform("nunique") == 2) & groups["solved"].transform("any") & ~tied]
     if runs.empty:
@@ -149,7 +150,10 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
 
 
 def _band(solved: int, count: int) -> tuple[float, float]:
-    """Return the 95% band of a survival curve; its variance is binomial since no run is censored before the budget."""
+    """Return the 95% confidence interval of the fraction of solved runs at one point of a Kaplan-Meier curve.
+
+    Greenwood's variance is the binomial variance here, because no run is censored before the budget.
+    """
     if solved in (0, count):
         interval = stats.binomtest(solved, count).proportion_ci(1 - LEVEL, method="exact")
         return float(interval.low), float(interval.high)

@@ -184,7 +184,7 @@ def run_row(record: MazeRecord) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If a measure of genotypic diversity is missing in the record.
+        If a measure of genotypic diversity is missing from the record.
     """
     settings = record.settings.to_json()
     settings |= settings.pop("options")
@@ -192,8 +192,8 @@ def run_row(record: MazeRecord) -> dict[str, Any]:
     for part in DIVERSITY:
         if part not in record.diversity:
             raise ValueError(
-                f"diversity must have the measure {part!r} in a record of {settings['search']} on {settings['maze']}, "
-                f"seed {settings['seed']}, got {', '.join(record.diversity) or 'nothing'}; repeat the run"
+                f"diversity in the record must contain {part!r} (search {settings['search']}, maze {settings['maze']}, "
+                f"seed {settings['seed']}), got {', '.join(record.diversity) or 'nothing'}; repeat the run"
             )
     return {
         "maze": settings["maze"],

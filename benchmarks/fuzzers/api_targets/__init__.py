@@ -1,4 +1,4 @@
-"""Public functions with valid and hostile arguments, which `benchmarks/fuzzers/api.py` calls."""
+"""Public functions that `benchmarks/fuzzers/api.py` calls with valid and hostile arguments."""
 
 from fuzzers.api_targets import loops, maze, neat, searches, selection
 from fuzzers.api_targets.pools import POOLS
@@ -8,7 +8,7 @@ __all__ = ["POOLS", "Target", "targets"]
 
 
 def targets() -> list[Target]:
-    """Return the public functions to be fuzzed (targets) of all subpackages."""
+    """Return the targets of the fuzzer: public functions of all subpackages."""
     return [
         *selection.selection_targets(),
         *neat.neat_targets(),

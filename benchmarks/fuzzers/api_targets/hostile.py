@@ -12,7 +12,7 @@ from fuzzers.api_targets.values import evaluated, genome, genomes, rng, rows, va
 
 
 def hostile_array(change):
-    """Return a function that creates a valid two-column array and applies one change to the array."""
+    """Return a function that creates a valid two-column array and makes the array hostile by calling `change`."""
     return lambda: change(rows()())
 
 

@@ -1,4 +1,4 @@
-"""Hostile mazes, networks, strategies, toolboxes, states and texts; `POOLS` lists all by kind of argument."""
+"""Hostile mazes, networks, strategies, toolboxes, states and texts; `POOLS` groups them by kind of argument."""
 
 import copy
 import json
@@ -201,7 +201,7 @@ def state_with(maker, name, change):
 
 
 def hostile_states(maker):
-    """Return hostile replacements for the result of `state()`: other types, or one changed value each."""
+    """Return hostile replacements for the result of `state()`: other types, and states with one changed entry."""
     found: dict[str, Callable[[], Any]] = {
         "None": value(None),
         "text": value("text"),

@@ -94,7 +94,7 @@ def given(arguments):
 
 
 def constructor(made, **needed):
-    """Return a target that creates an instance of a class; `needed` has the arguments that have no default value."""
+    """Return a target that creates an instance of a class; `needed` contains the required arguments."""
     return Target(made.__name__, lambda **arguments: made(**given(arguments)), options(made, needed) | needed, anything)
 
 
