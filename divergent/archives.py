@@ -18,8 +18,8 @@ SAMPLES_PER_CELL = 25  # default number of uniform samples for each cell of a Vo
 class Elites:
     """MAP-Elites archive: the best individual in each cell of a grid over the behaviour space.
 
-    Add the individuals of a loop to compare searches by coverage and QD score, or let `map_elites` select parents from
-    the archive. Among individuals of equal fitness in a cell, the archive keeps the first.
+    Add the individuals of a loop to the archive to compare searches by coverage and QD score. The loop `map_elites`
+    selects its parents from such an archive. Among individuals of equal fitness in a cell, the archive keeps the first.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ class Elites:
     worst : float, default=0.0
         Fitness that contributes 0 to the QD score. Choose a lower bound of the fitness.
     index : int or None, default=None
-        Index of the compared fitness value, counted from 0. None uses the first fitness value and warns if there are
-        several.
+        Index of the fitness value by which individuals are compared, counted from 0. None uses the first fitness value
+        and warns if there are several.
 
     Attributes
     ----------
@@ -186,11 +186,11 @@ class CVTElites(Elites):
     samples : int or None, default=None
         Number of uniform samples that are clustered. None uses 25 samples per cell.
     seed : int, default=0
-        Seed of the samples and of k-means. The same arguments give the same cells.
+        Random seed of the samples and of k-means. The same arguments give the same cells.
     worst : float, default=0.0
         Fitness that contributes 0 to the QD score.
     index : int or None, default=None
-        Index of the compared fitness value, see `Elites`.
+        Index of the fitness value by which individuals are compared; see `Elites`.
 
     Attributes
     ----------
@@ -238,7 +238,7 @@ class CVTElites(Elites):
 
 
 class _VoronoiPartition:
-    """Partition of the behaviour space into Voronoi cells, whose centres k-means computes from uniform samples."""
+    """Voronoi cells of the behaviour space, with centres computed by k-means from uniform samples."""
 
     def __init__(self, bounds: Bounds, cells: int, samples: int, seed: int):
         from scipy.spatial import KDTree
@@ -254,6 +254,8 @@ class _VoronoiPartition:
         """Return, for each behaviour, the index of the nearest centroid."""
         behaviours = as_numbers("behaviours", behaviours, 2)
         if behaviours.shape[1] != len(self.low):
-            raise ValueError(f"behaviours must have {len(self.low)} dimensions like bounds, got {behaviours.shape[1]}")
+            raise ValueError(
+                f"behaviours must have {len(self.low)} dimensions, the same number as bounds, got {behaviours.shape[1]}"
+            )
         inside = np.clip(behaviours, self.low, self.high)
         return np.asarray(self._tree.query((inside - self.low) / (self.high - self.low))[1])

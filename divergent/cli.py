@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def overview() -> str:
-    """Return a text of 80 columns that describes all commands, mazes, searches, predictors and deviations."""
+    """Return an 80-column overview of all commands, mazes, searches, predictors and deviation measures."""
     from divergent.maze import maze_names, read_maze, shortest_path
     from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES
 
@@ -74,7 +74,7 @@ def overview() -> str:
 
 
 def _execute(arguments: Sequence[str]) -> None:
-    """Print the overview, unless the arguments request help or the version, or are invalid."""
+    """Parse the arguments of the command `divergent`, then print the overview."""
     parser().parse_args(arguments)
     print(overview())
 
@@ -89,6 +89,6 @@ def _columns(rows: Mapping[str, str]) -> str:
 
 
 def _summary(component: Any) -> str:
-    """Return the first docstring line of a module, class or function, or of the class of any other object."""
+    """Return the first line of a component's docstring; an instance uses the docstring of its class."""
     documented = inspect.isclass(component) or inspect.isroutine(component) or inspect.ismodule(component)
     return (inspect.getdoc(component if documented else type(component)) or "").partition("\n")[0]

@@ -17,10 +17,10 @@ TOURNAMENT = 3  # tournament size of the default parent selection
 class FeasibleInfeasible:
     """FI-2pop: survivor selection with a feasible and an infeasible population.
 
-    Pass an instance as the argument `survive` of `evolve` or `loop` of `Search`. Feasible individuals are selected by
-    the scores of a strategy, infeasible individuals by low constraint violation. Parents mate only within their own
-    population. The constraint violation of a child determines its population, which may differ from the population of
-    its parents. Offspring replace all individuals except the elites of each population.
+    Pass an instance to `evolve` as the argument `survive`, or to `Search` as the argument `loop`. Feasible individuals
+    are selected by the scores of a strategy, infeasible individuals by low constraint violation. Parents mate only
+    within their own population. The constraint violation of a child determines its population, which may differ from
+    the population of its parents. Offspring replace all individuals except the elites of each population.
 
     Each of the two populations produces offspring in proportion to its size. If `boost` is true, a feasible population
     that is not empty produces at least half of the offspring, as in constrained novelty search.
@@ -48,7 +48,7 @@ class FeasibleInfeasible:
     Attributes
     ----------
     feasible : int
-        Number of feasible individuals in the last generation from which parents were selected.
+        Number of feasible individuals in the population from which parents were last selected.
 
     Raises
     ------
@@ -60,7 +60,7 @@ class FeasibleInfeasible:
     See Also
     --------
     evolve : Generational loop that calls `survive` once per generation.
-    Outcome : Result of an evaluation, whose argument `violation` marks infeasible individuals.
+    Outcome : Result of an evaluation; its attribute `violation` marks infeasible individuals.
 
     References
     ----------
@@ -159,8 +159,8 @@ class FeasibleInfeasible:
         Returns
         -------
         tuple of int
-            Numbers of children of the feasible and of the infeasible population. Children and elites together are as
-            many as all current individuals.
+            Numbers of children of the feasible and of the infeasible population. The number of children plus the number
+            of elites equals the number of current individuals.
 
         Raises
         ------

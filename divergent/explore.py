@@ -1,8 +1,8 @@
-"""Write an interactive page of runs: python -m divergent.explore RECORD... [--out explore.html]."""
+"""Write an interactive page that shows recorded runs: python -m divergent.explore RECORD... [--out explore.html]."""
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # `start` precedes all other imports and reports import errors in one line.
+if __name__ == "__main__":  # `start` runs before other imports, so that import errors are reported in one line
     start("divergent.explore")
 
 import argparse

@@ -38,7 +38,7 @@ class Generation(NamedTuple):
 class History:
     """All individuals that a loop evaluated, as arrays with one row per evaluation.
 
-    A history reads the steps, the strategy and the species, and changes none of them.
+    Recording does not modify the steps, the strategy or the species.
 
     Parameters
     ----------
@@ -46,11 +46,11 @@ class History:
         Strategy whose state, such as its archive or centroids, is copied after the first step of each generation.
     species : Species or None, default=None
         The species of the loop. `species.labels` contains one species index for each item of `species.individuals`, or
-        for each individual of the population if `species.individuals` is missing. `species.ids` contains the permanent
-        ids of the species.
+        for each individual of the population if `species` has no attribute `individuals`. `species.ids` contains the
+        permanent ids of the species.
     size : callable or None, default=None
-        Function that returns the size of an individual's genome. None uses the number of `genes` if the individual has
-        this attribute, otherwise the length of the individual, or 0 if it has no length.
+        Function that returns the size of an individual's genome. None uses the length of the attribute `genes`, or the
+        length of the individual if it has no `genes`. The size is 0 if the length is undefined.
     keep : bool, default=False
         Whether to keep all individuals, for example for the renderings of `divergent.explore`.
 
@@ -126,7 +126,7 @@ class History:
         Parameters
         ----------
         steps : iterable of Step
-            Steps of a loop, such as the generator `evolve`.
+            Steps of a loop, for example the generator that `evolve` returns.
 
         Yields
         ------
@@ -165,7 +165,10 @@ class History:
 
     @property
     def behaviours(self) -> np.ndarray:
-        """Behaviours of the n individuals: shape (n, d), or n objects; d is 0 if the task has no behaviours."""
+        """Behaviours of all n individuals: shape (n, d), or an object array unless they are vectors of equal length.
+
+        The number d of dimensions is 0 if the task has no behaviours.
+        """
         return stack_behaviours(self._behaviours)
 
     @property
@@ -175,12 +178,15 @@ class History:
 
     @property
     def scores(self) -> np.ndarray:
-        """First score that each individual received from the first strategy; nan if it was never scored."""
+        """First score that each individual received; nan if the individual was never scored.
+
+        If several strategies score an individual, the score of the first strategy is recorded.
+        """
         return np.array(self._scores)
 
     @property
     def parents(self) -> np.ndarray:
-        """Rows of the first and second parent of each individual, shape (n, 2); -1 if missing or unknown."""
+        """History rows of the two parents of each individual, shape (n, 2); -1 denotes a missing or unknown parent."""
         return np.array(self._parents, dtype=int).reshape(len(self), 2)
 
     @property
@@ -190,7 +196,7 @@ class History:
 
     @property
     def species(self) -> np.ndarray:
-        """Species id of each individual, or of its first parent if its own is unknown; -1 if both are unknown."""
+        """Species id of each individual. An individual of unknown species has the id of its first parent, or -1."""
         labels = np.array(self._labels, dtype=int)
         for _, number in self._unassigned.values():
             labels[number] = self._of_first_parent(number, labels)
@@ -252,7 +258,8 @@ class History:
         Returns
         -------
         History
-            The history, for analysis and plots. Do not use the returned history to record a loop.
+            The history, for analysis and plots. Do not record further steps in a loaded history, because their parents
+            cannot be identified.
 
         Raises
         ------
@@ -268,7 +275,7 @@ class History:
             content = parse_object(arrays.pop("notes").tobytes().decode(), path)
             if (content["kind"], content["format"]) != (FILE_KIND, FILE_FORMAT):
                 raise ValueError(
-                    f"kind must be {FILE_KIND!r} and format must be {FILE_FORMAT}, got a file of another kind or format"
+                    f"kind and format of the file must be {FILE_KIND!r} and {FILE_FORMAT}, got another kind or format"
                 )
             return cls()._filled(content, ArrayPool(arrays))
         except (TypeError, LookupError, ValueError, AttributeError) as error:
@@ -347,18 +354,18 @@ class History:
 
     def _memory(self) -> dict[str, np.ndarray]:
         found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
-        if isinstance(found["centroids"], list):  # centroids of earlier generations are recorded already
+        if isinstance(found["centroids"], list):  # earlier generations have already recorded their centroids
             found["centroids"] = found["centroids"][-1] if found["centroids"] else None
         if getattr(getattr(self.strategy, "scale", None), "kind", "none") != "none":
-            # the archive threshold is omitted if it applies to scaled distances, since recorded behaviours are unscaled
+            # recorded behaviours are unscaled, so a threshold for scaled distances does not apply to them
             found["threshold"] = None
         return {name: np.array(value) for name, value in found.items() if value is not None}
 
     def _note_species(self, step: Step, first: int) -> None:
-        """Record the species of the offspring, and of earlier individuals whose species was not known.
+        """Record the species of the offspring and of earlier individuals that had no species yet.
 
-        A generational loop divides the population into species one step later, when it selects parents. An individual
-        that was removed before the division into species is assigned to the species of its first parent.
+        A generational loop assigns an individual to a species one step after its evaluation, when parents are selected.
+        An individual that is removed before this assignment receives the species of its first parent.
         """
         late, self._unassigned = self._unassigned, {}
         if step.species:
@@ -378,13 +385,13 @@ class History:
                 self._labels[number] = self._of_first_parent(number, self._labels)
 
     def _division(self, population: Sequence[Any]) -> tuple[Sequence[Any], list[int]]:
-        """Return the individuals of the last speciation and their species ids, both empty if there are no species."""
+        """Return the individuals that were last divided into species, and their species ids."""
         labels = getattr(self._species, "labels", ())
         if not len(labels):
             return (), []
         ids = getattr(self._species, "ids", None)
         individuals = getattr(self._species, "individuals", None)
-        # DEAP selectors receive `ScoredIndividual` objects, which refer to the individuals
+        # DEAP selectors receive `ScoredIndividual` wrappers instead of the individuals
         divided = population if individuals is None else individuals
         divided = [member.individual if isinstance(member, ScoredIndividual) else member for member in divided]
         return divided, np.asarray(labels if ids is None else np.asarray(ids)[labels]).tolist()
@@ -410,6 +417,6 @@ def _score(individual: Any) -> float:
 
 
 def genome_size(individual: Any) -> int:
-    """Return the number of `genes` of an individual if it has them, otherwise its length, or 0 if undefined."""
+    """Return the length of an individual's `genes`, or of the individual if it has no `genes`; 0 without a length."""
     genes = getattr(individual, "genes", individual)
     return len(genes) if hasattr(genes, "__len__") else 0

@@ -1,4 +1,4 @@
-"""MAP-Elites: a loop whose parents are the elites of an archive, with exchangeable parent selection."""
+"""MAP-Elites: a loop that selects parents from the elites of an archive uniformly, by curiosity or by a strategy."""
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ def map_elites(
     batch: int = 100,
     select: Callable[..., list] | None = None,
 ) -> Iterator[Step]:
-    """Illuminate the behaviour space by MAP-Elites; yield one step after every batch of children.
+    """Run MAP-Elites, and yield a step after the initial population and after each batch of children.
 
     Parents are elites. Each child becomes the elite of its cell if the cell is empty or the child has a higher fitness
     than the elite.
@@ -46,11 +46,11 @@ def map_elites(
     elites : Elites
         Archive with a grid (`Elites`) or Voronoi cells (`CVTElites`). The loop adds individuals to the archive.
     parents : {"uniform", "curiosity"} or Strategy, default="uniform"
-        Parent selection. "uniform" selects all elites with equal probability. "curiosity" selects in proportion to a
-        curiosity score, which rises by 1 for each child that becomes an elite and falls by 0.5 for each other child. A
-        strategy, such as `Novelty`, `Surprise` or `NoveltyAndSurprise`, scores the elites, from which `select` chooses
-        parents. After each batch, the strategy is updated from the elites or the offspring, as its attribute
-        `learns_from` specifies.
+        Parent selection. "uniform" selects every elite with equal probability. "curiosity" selects elites in proportion
+        to their curiosity score. The score of a parent rises by 1 for each child that becomes an elite and falls by 0.5
+        for each child that does not. A strategy, such as `Novelty`, `Surprise` or `NoveltyAndSurprise`, scores the
+        elites, and `select` chooses parents by these scores. After each batch, the strategy is updated from the elites
+        or from the offspring, depending on its attribute `learns_from`.
     evaluations : int
         Total number of evaluations, including the initial population.
     batch : int, default=100
@@ -111,7 +111,7 @@ def map_elites(
 
 
 class MapElites:
-    """MAP-Elites loop for `Search.of`, in which the caller evaluates the individuals.
+    """MAP-Elites loop with an ask-and-tell interface, for use with `Search.of`.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class MapElites:
         begin(self.strategies, 0)
         self.generation = self.evaluations = 0
         self._first: OpenGeneration | None = OpenGeneration(population)
-        # maps the `id` of each elite to the elite and its evaluation number; the reference keeps the `id` unique
+        # maps the `id` of each elite to the elite and its evaluation number; the reference prevents reuse of the `id`
         self._numbers: dict[int, tuple[Any, int]] = {}
         self._curiosity: dict[int, float] = {}  # curiosity scores of elites by evaluation number
 
@@ -182,7 +182,7 @@ class MapElites:
         Returns
         -------
         list
-            Pairs of an individual and the evaluation numbers of its parents.
+            One tuple per individual: the individual, and the evaluation numbers of its parents.
         """
         if self._first:
             return self._first.propose(n)
@@ -190,12 +190,14 @@ class MapElites:
         return [self._propose_child(*selected[number : number + 2]) for number in range(0, 2 * n, 2)]
 
     def insert(self, proposals: Iterable[Proposal]) -> Iterator[Step]:
-        """Add evaluated individuals to the archive, and yield one step unless the initial population is incomplete.
+        """Add evaluated individuals to the archive, and yield one step.
+
+        The initial population is added when all its individuals are evaluated.
 
         Parameters
         ----------
         proposals : iterable
-            Pairs of an individual with a valid fitness and the evaluation numbers of its parents.
+            One tuple per evaluated individual: the individual, and the evaluation numbers of its parents.
 
         Yields
         ------
@@ -216,12 +218,12 @@ class MapElites:
             yield self._add([individual for individual, _ in proposals], [numbers for _, numbers in proposals])
 
     def discard(self, proposal: Proposal) -> None:
-        """Continue without an individual whose outcome will never arrive.
+        """Discard a proposed individual that will not be evaluated.
 
         Parameters
         ----------
         proposal : tuple
-            Pair of the individual and the evaluation numbers of its parents.
+            Tuple of the individual and the evaluation numbers of its parents.
         """
         if self._first:
             self._first.discard(proposal[0], self.population)
@@ -272,12 +274,13 @@ class MapElites:
         return child, tuple(self._numbers[id(parent)][1] for parent in chosen)
 
     def state(self) -> dict[str, Any]:
-        """Return the state of the loop: counters, and the evaluation numbers and curiosity scores of the elites.
+        """Return the state of the loop, including the evaluation numbers and curiosity scores of the elites.
 
         Returns
         -------
         dict
-            JSON-serialisable data. If the initial population is incomplete, its unevaluated individuals are included.
+            State for `Checkpoint.save`. If the initial population is incomplete, the state contains its unevaluated
+            individuals.
         """
         if self._first:
             return {"first": self._first.state()}
@@ -304,7 +307,7 @@ class MapElites:
             self._first.restore(state["first"])
             return
         self._first = None
-        for elite in population:  # elites are added one by one, because their order determines the random selection
+        for elite in population:  # random selection depends on the order of the elites, so add them one by one
             self._elites.add([elite])
         self.generation, self.evaluations = state["generation"], state["evaluations"]
         pairs = zip(population, state["numbers"], strict=True)

@@ -35,11 +35,11 @@ class Outcome(tuple):
     behaviour : object, default=None
         Behaviour (behaviour descriptor): a number, or a sequence or matrix of numbers, with the same size for all
         individuals. If the search uses a callable distance, the behaviour may be any other object, such as a string, a
-        set, a graph, or a sequence of any length. None means that the task has no behaviours, which allows only
-        objective and random search. An array is copied.
+        set, a graph, or a sequence of any length. None means that the task has no behaviours; only objective search and
+        random search are then possible. An array is copied.
     violation : float, default=0.0
-        Constraint violation. 0 denotes a feasible individual; larger values are farther from feasibility. See
-        `divergent.FeasibleInfeasible`.
+        Constraint violation. 0 denotes a feasible individual; positive values measure how far an individual is from
+        feasibility. See `divergent.FeasibleInfeasible`.
 
     Raises
     ------
@@ -96,12 +96,12 @@ class Fitness(base.Fitness):
         Behaviour of the `Outcome`; None if the values have no behaviour. Arrays and lists of numbers are copied to an
         array of floats; other lists, sets and dictionaries are copied.
     score : float
-        Score by the strategy, larger is better; nan before scoring. If `by_score` uses several strategies, a tuple with
-        one score per strategy.
+        Score assigned by the strategy; larger is better. The score is nan before scoring. If `by_score` uses several
+        strategies, the score is a tuple with one score per strategy.
     violation : float
         Constraint violation of the `Outcome`; 0 for a feasible individual.
     ancestors : tuple
-        Behaviours of the ancestors along the line of first parents, nearest first; at most `MOST_ANCESTORS`.
+        Behaviours of at most `MOST_ANCESTORS` ancestors along the line of first parents, nearest ancestor first.
 
     See Also
     --------
@@ -152,12 +152,12 @@ class Fitness(base.Fitness):
         self.score = math.nan
 
     def lineage(self) -> tuple[Any, ...]:
-        """Return the `ancestors` of a child of this individual: the behaviours of the individual and of its ancestors.
+        """Return the behaviours of the individual and its ancestors, which become the `ancestors` of a child.
 
         Returns
         -------
         tuple
-            At most `MOST_ANCESTORS` behaviours, the nearest first.
+            At most `MOST_ANCESTORS` behaviours; the behaviour of the individual comes first.
         """
         if self.behaviour is None:
             return self.ancestors
@@ -179,7 +179,7 @@ class MaximisedFitness(Fitness):
 
 
 def copy_fitness(fitness: Any) -> Any:
-    """Copy a fitness by its own `__deepcopy__` if it has one, which is faster than `copy.deepcopy`."""
+    """Return a deep copy of a fitness; calling its `__deepcopy__` directly is faster than `copy.deepcopy`."""
     copier = getattr(fitness, "__deepcopy__", None)
     return copy.deepcopy(fitness) if copier is None else copier({})
 
@@ -190,8 +190,8 @@ class Outcomes(NamedTuple):
     Parameters
     ----------
     fitness : ndarray of shape (m,) or (m, w)
-        Weighted fitness values, larger is better; minimised values are negated. Two-dimensional if there are w > 1
-        weights.
+        Weighted fitness values; larger is better, and minimised values are negated. The array has two dimensions if
+        there are w > 1 weights.
     behaviours : ndarray of shape (m, d), or (m,) of objects
         One behaviour in each row; d is 0 if the task has no behaviours. Behaviours that are not vectors of equal length
         form a one-dimensional object array, in which vectors are float arrays.
@@ -244,7 +244,8 @@ def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
     individuals : sequence
         Individuals with a `divergent.Fitness`.
     ancestors : int, default=0
-        Number of ancestors per individual whose behaviours are collected. A fitness stores at most `MOST_ANCESTORS`.
+        Number of ancestors per individual whose behaviours are collected. A fitness stores the behaviours of at most
+        `MOST_ANCESTORS` ancestors.
 
     Returns
     -------
@@ -293,15 +294,14 @@ def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
 
 
 def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes:
-    """Write the fitness and behaviour of an individual into a row; error messages call the individual `name`.
+    """Write the fitness and behaviour of an individual into one row of the arrays.
 
-    A scalar behaviour has one dimension, a sequence or matrix one dimension for each number, and None no dimensions.
+    Numbers, sequences and matrices are written as flat vectors. Error messages use `name` to identify the individual.
 
     Returns
     -------
     Outcomes
-        The same arrays. If the new behaviour is not a vector of the matrix's width, an object array replaces the
-        matrix.
+        The given outcomes, or new outcomes with an object array if the behaviour does not fit into a row of the matrix.
     """
     vector = _vector(fitness, name)
     fitness_column, behaviours, _ = outcomes
@@ -325,17 +325,17 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes
 
 
 def _write_ancestors(rows: np.ndarray, ancestors: Sequence[Any]) -> None:
-    """Write one ancestor's behaviour into each row, and nan into the rows of unknown ancestors."""
+    """Write the behaviours of an individual's ancestors into `rows`; rows of unknown ancestors become nan."""
     rows[:] = math.nan
     for row, behaviour in zip(rows, ancestors, strict=False):
         numbers = np.asarray(behaviour, dtype=float).ravel()
-        if numbers.shape != row.shape:  # ancestors with other dimensions, from an earlier problem, are ignored
+        if numbers.shape != row.shape:  # ignore ancestors from an earlier problem with other behaviour dimensions
             return
         row[:] = numbers
 
 
 class FitnessValue:
-    """Selection of the fitness value that a strategy uses if individuals have several fitness values.
+    """Selector of the fitness value that a strategy uses, for individuals with several fitness values.
 
     Parameters
     ----------
@@ -397,16 +397,14 @@ def _write_values(array: np.ndarray, row: int, fitness: Any, name: str) -> None:
     values = _values(fitness, name)
     expected = array.shape[1] if array.ndim == 2 else 1
     if len(values) != expected:
-        raise ValueError(
-            f"individuals must have {expected} fitness values like the others, got {len(values)} for {name}"
-        )
+        raise ValueError(f"individuals must all have {expected} fitness values, got {len(values)} for {name}")
     if any(map(math.isnan, values)):
         raise ValueError(f"fitness must be a number, got {' and '.join(map(str, values))} for {name}")
     array[row] = values if array.ndim == 2 else values[0]
 
 
 def _pack_at_once(evaluated: list[Any]) -> Outcomes | None:
-    """Return the outcomes if all behaviours are tuples or arrays of equally many finite numbers, otherwise None."""
+    """Return the outcomes if all behaviours are tuples or arrays of equal size with finite numbers, otherwise None."""
     try:
         behaviours = [fitness.behaviour for fitness in evaluated]
         kinds = set(map(type, behaviours))
@@ -445,8 +443,8 @@ def _vector(fitness: Any, name: str) -> np.ndarray | None:
         behaviour = fitness.behaviour
     except AttributeError:
         raise TypeError(
-            f"{name} must have a fitness derived from divergent.Fitness, got one derived from deap.base.Fitness; "
-            f"derive {type(fitness).__name__} from divergent.Fitness"
+            f"{name} must have a fitness derived from divergent.Fitness, "
+            f"got a fitness derived from deap.base.Fitness; derive {type(fitness).__name__} from divergent.Fitness"
         ) from None
     if behaviour is None:
         return NO_NUMBERS
@@ -473,21 +471,21 @@ def _behaviour_object(fitness: Any, vector: np.ndarray | None, name: str) -> Any
 
 
 def _not_finite(vector: np.ndarray, name: str) -> str:
-    """Return the error message for a behaviour that contains a number that is not finite."""
+    """Return the error message for a behaviour with a number that is not finite."""
     return f"behaviours must be finite, {name} has {vector.tolist()}"
 
 
 def _missing_behaviour(expected: int, length: int, name: str) -> str:
-    """Return the error message for an individual whose behaviour differs in length from the others."""
+    """Return the error message for a behaviour whose length differs from the length of the other behaviours."""
     return f"behaviours must have one length: the others have {expected} numbers, {name} has {length}; {PLAIN_TUPLE}"
 
 
 @njit(cache=True)
 def _write(behaviours: np.ndarray, row: int, behaviour: np.ndarray) -> bool:
-    """Write a behaviour into a row and return True; return False if its length is wrong or a number is not finite."""
+    """Write a behaviour into a row, and return whether its length matches and all its numbers are finite."""
     if len(behaviour) != behaviours.shape[1]:
         return False
-    for column in range(len(behaviour)):  # a loop is used because assigning a row at once takes two seconds to compile
+    for column in range(len(behaviour)):  # assigning a whole row would take Numba two seconds to compile
         if not math.isfinite(behaviour[column]):
             return False
         behaviours[row, column] = behaviour[column]

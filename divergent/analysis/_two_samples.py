@@ -1,4 +1,4 @@
-"""Tests and confidence intervals for two samples, from counts or from means and standard deviations."""
+"""Significance tests and confidence intervals that compare two samples."""
 
 import math
 from collections.abc import Sequence
@@ -143,7 +143,7 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> dict[str, f
     Parameters
     ----------
     first, second : sequence of float
-        The samples, such as the evaluations of the runs of two searches.
+        The samples, such as the numbers of evaluations in the runs of two searches.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> dict[str, f
 def difference_of_proportions(
     solved: int, runs: int, other_solved: int, other_runs: int, alpha: float = LEVEL
 ) -> tuple[float, float]:
-    """Return Newcombe's confidence interval of the first proportion minus the second proportion.
+    """Return Newcombe's confidence interval for the difference between two proportions, the first minus the second.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def difference_of_proportions(
 def difference_of_means(
     mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int
 ) -> tuple[float, float]:
-    """Return Welch's 90% confidence interval of the first mean minus the second mean.
+    """Return Welch's 90% confidence interval for the difference between two means, the first minus the second.
 
     Two one-sided tests at the 5% level show equivalence if the 90% interval lies within the margin of equivalence.
 

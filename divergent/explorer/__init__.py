@@ -36,8 +36,8 @@ def explore(
     out : path-like or None, default=None
         Path of the HTML file to write; None writes no file.
     problem : Problem or None, default=None
-        The problem of the histories or records. If `axes`, `limits`, `draw` or `render` are None, the attributes of the
-        problem are used. The function `solved` of the problem identifies solutions in histories.
+        Problem that was used to create the histories or records. If `axes`, `limits`, `draw` or `render` are None, the
+        attributes of the problem are used. The function `solved` of the problem identifies solutions in histories.
     title : str or None, default=None
         Title of a page with one or two runs; None derives the title from the runs.
     axes : sequence of str or None, default=None
@@ -45,12 +45,13 @@ def explore(
     limits : sequence of (float, float) or None, default=None
         Ranges of the behaviour dimensions of histories.
     draw : callable or None, default=None
-        Function that draws the background of the behaviour map on matplotlib axes. The axes have the two dimensions
-        that the page shows first.
+        Function that draws the background of the behaviour map on matplotlib axes. The axes show the two dimensions
+        that the page displays initially.
     render : callable or None, default=None
         Function that returns an image array or a matplotlib figure of an individual, for the side panel of the page.
     individuals : mapping of int to object or None, default=None
-        Individuals for `render` by their number in the history; None uses the individuals that the history keeps.
+        Maps evaluation numbers in the history to the individuals that are passed to `render`. None uses the individuals
+        that the history keeps.
     repeat : bool, default=False
         Whether to repeat the runs of an overview to obtain species, predictions, archives and stepping stones.
 

@@ -18,7 +18,7 @@ from divergent.runs._replay import difference, repeat
 from divergent.runs.record import ProblemRecord
 
 CELLS = 40  # number of grid cells along the longer side of a maze, or along each side of other behaviour maps
-MOST_POINTS = 1600  # largest number of behaviours of one run on the page
+MOST_POINTS = 1600  # largest number of behaviours that the page shows for one run
 TRAIL_POINTS = 60  # number of stored trajectory positions of the best individual
 MOST_RUNS = 2000
 SURVIVAL = ("evaluations", "fraction", "low", "high")  # columns of a Kaplan-Meier table
@@ -142,8 +142,8 @@ def batch_data(
         takes as long as the original run.
     problem : Problem or None, default=None
         The problem of records without a maze, used to repeat runs and to draw the background.
-    progress : callable, default: does nothing
-        Function that is called with the argument 1 after each run.
+    progress : callable, optional
+        Function that is called with the argument 1 after each run. By default, no progress is reported.
 
     Returns
     -------
@@ -157,7 +157,9 @@ def batch_data(
         a maze are to be repeated and `problem` is None.
     """
     if not 1 <= len(records) <= MOST_RUNS:
-        raise ValueError(f"number of records must be 1 to {MOST_RUNS:,}, got {len(records)}; write several pages")
+        raise ValueError(
+            f"number of records must be 1 to {MOST_RUNS:,}, got {len(records)}; write more records to several pages"
+        )
     if isinstance(records[0], ProblemRecord):
         return _problem_data(records, repeated, problem, progress)
     maze = maze_to_json(records[0].maze)
@@ -190,7 +192,8 @@ def _problem_data(
     names = {record.info.name if isinstance(record, ProblemRecord) else "a maze" for record in records}
     if len(names) > 1:
         raise ValueError(
-            f"records must have the same problem, got {printable(' and '.join(sorted(names)))}; write one page for each"
+            f"records must have the same problem, got {printable(' and '.join(sorted(names)))}; "
+            "write one page for each problem"
         )
     runs = []
     for record in records:
@@ -267,7 +270,7 @@ def overview(
 
 
 class _Grid(NamedTuple):
-    """Grid over two behaviour dimensions, in which an overview page counts behaviours."""
+    """Grid over two behaviour dimensions, for counting the behaviours in each grid cell."""
 
     low: np.ndarray
     high: np.ndarray
@@ -277,7 +280,7 @@ class _Grid(NamedTuple):
 
     @classmethod
     def of(cls, dimensions: Sequence[dict[str, Any]], *, square: bool) -> "_Grid":
-        """Return a grid with `CELLS` cells along each side or, if cells must be square, along the longer side."""
+        """Return a grid with `CELLS` cells along each dimension, or along the longer dimension if cells are square."""
         low = np.array([dimension["low"] for dimension in dimensions])
         high = np.array([dimension["high"] for dimension in dimensions])
         side = (high - low).max() / CELLS if square else (high - low) / CELLS
@@ -285,7 +288,7 @@ class _Grid(NamedTuple):
 
 
 def _add_evaluations(bundle: Bundle, runs: Sequence[RunSummary], grid: _Grid) -> None:
-    """Add thinned behaviours and qualities, the best quality over evaluations, and the visits of grid cells."""
+    """Add the evaluations of all runs to a bundle: sampled behaviours, best-quality curves and visits per grid cell."""
     thinned = [_thin(run) for run in runs]
     pairs = list(zip(runs, thinned, strict=True))
     bundle.add("pointCount", [len(part) for part in thinned], np.int32)
@@ -341,7 +344,7 @@ def _visits(points: np.ndarray, grid: _Grid) -> np.ndarray:
 
 
 def _last_visits(run: RunSummary, grid: _Grid) -> np.ndarray:
-    """Return the number of behaviours in each grid cell over the last `population` evaluations of a run."""
+    """Return how many of the last `population` evaluations of a run fall into each grid cell."""
     return _visits(run.points[-run.population :], grid)
 
 

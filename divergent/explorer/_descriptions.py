@@ -102,7 +102,9 @@ def name_of(search: str | None) -> str:
 
 
 def sentence_of(search: str | None, *, maze: bool) -> str:
-    """Return the description of a search, to follow its name, or an empty string if the search is unknown.
+    """Return the description of a search, which continues a sentence that begins with the name of the search.
+
+    The description of an unknown search is empty.
 
     Examples
     --------

@@ -15,7 +15,7 @@ MOST_IMAGES = 60  # largest number of renderings on a page
 
 
 def background_image(draw: Callable[[Any], Any], limits: Sequence[tuple[float, float]]) -> str:
-    """Return the background image of a behaviour map, drawn by a function on matplotlib axes.
+    """Draw the background of a behaviour map on matplotlib axes, and return the image as a data URL.
 
     Parameters
     ----------
@@ -116,8 +116,8 @@ def notable(history: History) -> list[int]:
     Returns
     -------
     list of int
-        Numbers of the best individual, its ancestors along first parents, the champion of each species, and each
-        individual that was better than all earlier individuals.
+        Numbers of the best individual, its ancestors along the line of first parents, the champion of each species, and
+        each individual that was better than all earlier individuals.
     """
     fitness = -history.fitness if history.minimised else history.fitness
     best = int(fitness.argmax())

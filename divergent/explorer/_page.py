@@ -1,4 +1,4 @@
-"""Create a self-contained HTML page from template, style sheet, script and data."""
+"""Create self-contained HTML pages from a template, a style sheet, a script and page data."""
 
 import base64
 import gzip
@@ -53,7 +53,7 @@ class Page:
 
 
 def page_of(scenes: Sequence[Scene], title: str | None = None) -> Page:
-    """Return the page of one run, or of two runs that are animated synchronously.
+    """Return a page that shows one run, or two runs with synchronous animations.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def page_of(scenes: Sequence[Scene], title: str | None = None) -> Page:
 
 
 class PageData(NamedTuple):
-    """Compact data of a page, which do not depend on the template and the script."""
+    """Data of a page, without the template, the style sheet and the script."""
 
     title: str
     description: dict[str, Any]
@@ -92,7 +92,7 @@ class PageData(NamedTuple):
         return cls(title or _title_of(scenes), {"runs": descriptions}, arrays)
 
     def page(self) -> Page:
-        """Return the HTML page, which combines template, style sheet, script and data."""
+        """Combine the template, the style sheet, the script and the data into an HTML page."""
         texts = [base64.b64encode(content).decode("ascii") for content in self.arrays]
         parts = {
             "title": html.escape(printable(self.title)),
@@ -106,7 +106,7 @@ class PageData(NamedTuple):
         return Page(re.sub(r"\{(\w+)\}", lambda field: parts[field[1]], _read("page.html")))
 
     def write(self, path: str | os.PathLike) -> Path:
-        """Write the page data to a file that does not depend on the version of the template and the script."""
+        """Write the page data to a file, without the template, the style sheet and the script."""
         arrays = [gzip.decompress(content) for content in self.arrays]
         lengths = [len(content) for content in arrays]
         head = json.dumps({"title": self.title, "description": self.description, "lengths": lengths}, allow_nan=False)
@@ -129,7 +129,7 @@ class PageData(NamedTuple):
 
 
 def _title_of(scenes: Sequence[Scene]) -> str:
-    """Return the page title from the names of the searches, and of the maze if all runs have the same maze."""
+    """Join the titles of the runs, and append the name of the maze if all runs have the same maze."""
     titles = [scene.title if place == 0 else _inside(scene.title) for place, scene in enumerate(scenes)]
     mazes = {scene.maze["name"] for scene in scenes if scene.maze}
     place = f" in the {mazes.pop().replace('_', ' ')} maze" if len(mazes) == 1 else ""

@@ -74,7 +74,7 @@ def bundle_of(scene: Scene, level: int = 9) -> tuple[dict[str, Any], bytes]:
 
 
 def add_species(bundle: Bundle, generations: Sequence[Generation]) -> None:
-    """Add the id and size of each species, and the number of species in each generation."""
+    """Add the ids and sizes of the species in each generation to a bundle of arrays."""
     bundle.add("riverCount", [len(one.species) for one in generations], np.int32)
     bundle.add("riverSpecies", [name for one in generations for name in one.species], np.int32)
     bundle.add("riverSize", [size for one in generations for size in one.species.values()], np.int32)
@@ -124,15 +124,15 @@ def add_memory(
 
 
 def remembered(generation: Generation, name: str, width: int) -> np.ndarray:
-    """Return behaviours from the strategy's state in a generation, shape (m, width); m is 0 if there are none."""
+    """Return the behaviours stored as `name` in the strategy state of a generation, or an array without rows."""
     rows = generation.memory.get(name)
     return rows if rows is not None and rows.ndim == 2 and rows.shape[1] == width else np.empty((0, width))
 
 
 def _lives(archives: list[np.ndarray]) -> tuple[list[np.ndarray], list[int], list[int]]:
-    """Return all archive entries, the generation in which each entry was added, and the generation of its removal.
+    """Return all archive entries and, for each entry, the generations in which it was added and removed.
 
-    Archives grow at the end and lose their oldest entries, so consecutive archives overlap.
+    New entries are appended and the oldest entries are removed, so the archives of consecutive generations overlap.
     """
     entries: list[np.ndarray] = []
     joined: list[int] = []
@@ -155,7 +155,7 @@ def _lives(archives: list[np.ndarray]) -> tuple[list[np.ndarray], list[int], lis
 
 
 def _add_robots(bundle: Bundle, robots: dict[int, Any]) -> None:
-    """Add the movements and network connections of all robots with complete trajectories."""
+    """Add the movements and network connections of robots with complete trajectories to a bundle of arrays."""
     bundle.add("robots", list(robots), np.int32)
     bundle.add("robotSteps", [len(robot.moves) for robot in robots.values()], np.int32)
     moves = [robot.moves for robot in robots.values()]

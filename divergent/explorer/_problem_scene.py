@@ -111,7 +111,7 @@ def repeat_problem(record: ProblemRecord, problem: Problem) -> History | None:
 
 
 def _up_to(steps: Iterable[Step], evaluations: int) -> Iterator[Step]:
-    """Yield steps up to a number of evaluations; the last step is truncated, as a run may end within a generation."""
+    """Yield steps up to a number of evaluations, and truncate the last step if it exceeds this number."""
     for step in steps:
         kept = len(step.offspring) - max(0, step.evaluations - evaluations)
         if kept < len(step.offspring):

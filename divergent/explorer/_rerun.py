@@ -27,7 +27,7 @@ TRAIL_POINTS = 16  # number of stored trajectory positions per robot, evenly spa
 FEWER_TRAIL_POINTS = 6  # number of stored trajectory positions per robot in a run with many evaluations
 MANY = 40_000  # number of evaluations above which fewer trajectory positions per robot are stored
 MOST_ROBOTS = 1500  # largest number of robots whose complete trajectories are stored
-GRID = 40  # trajectories are stored in 1/40 of a maze unit or degree, so that the change per step fits a byte
+GRID = 40  # trajectories are stored in units of 1/40 maze unit or degree, so that each change fits into a byte
 
 
 class Robot(NamedTuple):
@@ -37,7 +37,7 @@ class Robot(NamedTuple):
     links: np.ndarray
     """Enabled connections, one row each: source, target, weight in the network."""
     moves: np.ndarray
-    """Changes of x, y and heading in each step, in 1/40 of a maze unit or degree, shape (steps, 3)."""
+    """Changes of x, y and heading in each step, in units of 1/40 maze unit or degree, shape (steps, 3)."""
 
 
 class Rerun(NamedTuple):
@@ -83,14 +83,14 @@ def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda 
     ----------
     record : MazeRecord
         Record of a run in a maze.
-    progress : callable, default: does nothing
-        Function that is called with the number of evaluations of each step.
+    progress : callable, optional
+        Function that is called with the number of evaluations of each step. By default, no progress is reported.
 
     Returns
     -------
     Scene
-        Page content. The attribute `remark` contains a warning if the repeated run differs from the record or has
-        failed.
+        Page content. The attribute `remark` of the scene contains a warning if the repeated run differs from the record
+        or fails.
     """
     try:
         again = rerun(record, progress)
@@ -222,7 +222,7 @@ def _role_of_best(solution: int | None) -> str:
 
 
 def _robots(again: Rerun, best: int, solution: int | None) -> dict[int, Robot]:
-    """Return robots with complete trajectories: the best robot, its ancestors, archived robots, species champions."""
+    """Simulate the best robot, its ancestors, archived robots and species champions to obtain complete trajectories."""
     roles = {best: _role_of_best(solution)}
     for number in again.history.ancestors(best):
         roles.setdefault(number, "an ancestor of " + roles[best])

@@ -14,7 +14,7 @@ MOST_MEMORIES = 30  # largest number of generations per run whose predictions an
 
 
 class RunDetail(NamedTuple):
-    """Arrays of a repeated run, thinned to the evaluations that the page shows."""
+    """Arrays of a repeated run, reduced to the evaluations that the page shows."""
 
     table: dict[str, dict[str, Any]]
     """Types and lengths of the arrays."""
@@ -71,7 +71,7 @@ def detail_of(
 
 
 def _bounds(history: History) -> list[tuple[int, int]]:
-    """Return for each generation the index of its first evaluation and of the first evaluation after the generation."""
+    """Return, for each generation, its first row in the history and the row after its last row."""
     firsts = [generation.first for generation in history.generations]
     return list(zip(firsts, [*firsts[1:], len(history)], strict=True))
 
@@ -87,7 +87,7 @@ def _ranks(history: History) -> np.ndarray:
 
 
 def _add_species_table(bundle: Bundle, history: History, qualities: np.ndarray, smaller: bool) -> None:
-    """Add the id, the parent species, the number of individuals and the best quality of each species."""
+    """Add the id, parent species, number of individuals and best quality of each species to a bundle of arrays."""
     species, parents = history.species, history.parents[:, 0]
     names, founders, members = np.unique(species, return_index=True, return_counts=True)
     best = [(qualities[species == name].min if smaller else qualities[species == name].max)() for name in names]
@@ -100,7 +100,7 @@ def _add_species_table(bundle: Bundle, history: History, qualities: np.ndarray, 
 
 
 def _parent_species(number: int, species: np.ndarray, parents: np.ndarray) -> int:
-    """Follow first parents to the nearest ancestor in another species; return that species, or -1 if there is none."""
+    """Return the species from which an individual's species descends through first parents, or -1 if unknown."""
     name = species[number]
     while number != UNKNOWN and species[number] == name:
         number = int(parents[number])
@@ -110,7 +110,7 @@ def _parent_species(number: int, species: np.ndarray, parents: np.ndarray) -> in
 def prediction_errors(
     history: History, generations: Sequence[Generation], expand: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """Return the mean distance from the predictions for a generation to the nearest individual of this generation.
+    """Return the prediction error of each generation: the mean distance from a prediction to the nearest individual.
 
     Parameters
     ----------

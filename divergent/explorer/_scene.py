@@ -12,7 +12,7 @@ from divergent.history import History
 from divergent.selection import SEARCHES
 
 MARGIN = 0.04  # margin around the behaviours if no limits are given, as a fraction of the range of behaviours
-MOST_VALUES = 3_000_000  # limit on behaviours times dimensions; above it, dimensions of small variance are omitted
+MOST_VALUES = 3_000_000  # largest number of stored behaviour values; above it, low-variance dimensions are omitted
 
 
 class Dimension(NamedTuple):
@@ -52,7 +52,7 @@ class Scene:
     smaller : bool
         Whether a smaller quality is better.
     plane : tuple of int, default=(0, 1)
-        Indices of the two dimensions that the page shows first.
+        Indices of the two dimensions that the page displays initially.
     solution : int or None, default=None
         Evaluation number of the first individual that solved the task.
     remark : str, default=""
@@ -62,7 +62,7 @@ class Scene:
     maze : dict or None, default=None
         The maze as JSON-serialisable data.
     trails : ndarray or None, default=None
-        Thinned trajectories of all robots.
+        Trajectories of all robots, reduced to a few positions per robot.
     robots : dict, default={}
         Robots with complete trajectories by evaluation number.
     background : str or None, default=None
@@ -119,7 +119,7 @@ def scene_of(
     -------
     Scene
         Page content of the run. If behaviours have more than two dimensions, the first two principal components are
-        added as dimensions. The page shows these components first unless `axes` or `limits` are given.
+        added as dimensions. The page initially displays these two components unless `axes` or `limits` are given.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def _expansion(
 
 
 def _principal_components(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first two principal components with a fixed sign, and the fraction of variance that each explains."""
+    """Return the first two principal components, with deterministic signs, and their fractions of the variance."""
     scatter, directions = np.linalg.eigh(centred.T @ centred)
     plane, total = np.zeros((2, centred.shape[1])), max(float(scatter.sum()), float(np.finfo(float).tiny))
     fractions = np.zeros(2)

@@ -27,11 +27,11 @@ from divergent.runs.build import Parts
 
 HOST = "127.0.0.1"
 SHARE = 20  # building page data takes at most 1/20 of the run time
-LINGER = 3.0  # a page counts as open for this many seconds after its last request; longest wait of `close`
+LINGER = 3.0  # a page counts as open for this many seconds after its last request; `close` waits at most this long
 CELLS = 20  # number of grid cells per behaviour dimension, to measure the concentration of a generation
-CONCENTRATED = 0.8  # the page reports a generation if this fraction of its behaviours is in `FEW_CELLS` grid cells
+CONCENTRATED = 0.8  # the page reports concentration if `FEW_CELLS` grid cells contain this fraction of a generation
 FEW_CELLS = 3
-DOMINANT = 0.6  # the page reports a species if it has more than this fraction of the offspring of a generation
+DOMINANT = 0.6  # the page reports a dominant species if it has more than this fraction of a generation's offspring
 STAGNANT = 20  # the page reports stagnation after this number of generations without improvement
 WAITING = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Waiting</title>'
@@ -44,8 +44,9 @@ class Watch:
     """Web page of a running loop, updated while the loop evaluates individuals.
 
     The page is served on the loopback interface only, under an address with a random token. A browser that opens or
-    closes the page does not change the results of the run. The run records its history. While a page is open, building
-    its data takes at most 5% of the run time. An open page keeps its data when the run ends or is killed.
+    closes the page does not change the results of the run. The history of the run is recorded even if no page is open.
+    While a page is open, building its data takes at most 5% of the run time. An open page keeps its data when the run
+    ends or is killed.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ class Watch:
     port : int, default=0
         Port of the server; 0 selects any free port.
     **options
-        Arguments of `scene_of`, which are `title`, `axes`, `limits` and `solved`.
+        Arguments of `scene_of`: `title`, `axes`, `limits` and `solved`.
 
     Attributes
     ----------
@@ -96,7 +97,7 @@ class Watch:
         self._next_build = 0.0
         self._asked = -LINGER
         self._delivered = 0
-        self._built = 0  # number of evaluations in the newest page data
+        self._built = 0  # number of evaluations that the newest page data contain
         self._lock = threading.Lock()
         self._began = time.monotonic()
         self._generation = _GenerationSummary()
@@ -132,7 +133,7 @@ class Watch:
                 if self._generation.add(step):
                     self._update()
                 yield step
-        except GeneratorExit:  # the caller stops the loop early, for example at a solution
+        except GeneratorExit:  # raised if the caller stops the loop early, for example at a solution
             self.finish()
             raise
         self.finish()
@@ -188,7 +189,7 @@ class Watch:
         Returns
         -------
         dict
-            Status and page data, as JSON-serialisable data.
+            JSON-serialisable dictionary with the status of the run and, if newer, the page data.
         """
         self._asked = time.monotonic()
         status, newest = self._status, self._newest()
@@ -219,7 +220,7 @@ class Watch:
         return self._is_open() and self._status["state"] == "finished" and (self._data or (0,))[0] != self._delivered
 
     def _update(self) -> None:
-        """Update the status at the end of a generation, and the page data if a page has requested new data."""
+        """Update the status of the run, and rebuild the page data if a page has requested newer data."""
         seconds = time.monotonic() - self._began
         evaluations = len(self.history)
         rate = evaluations / max(seconds, 1e-9)
@@ -247,7 +248,7 @@ class Watch:
 
 
 class _GenerationSummary:
-    """Summary of the offspring of the current generation, and messages about the last complete generation."""
+    """Diagnosis of the last complete generation: concentrated behaviours, dominant species and stagnation."""
 
     def __init__(self) -> None:
         self._number = -1
@@ -260,7 +261,7 @@ class _GenerationSummary:
         self._messages: list[str] = []
 
     def add(self, step: Step) -> bool:
-        """Add a step and return whether the step starts a generation, which completes the previous generation."""
+        """Add the offspring of a step, and return whether the step is the first of a new generation."""
         ended = step.generation != self._number
         if ended:
             self._messages = self._diagnose()
@@ -310,7 +311,7 @@ def _handler_of(watch: Watch) -> type[BaseHTTPRequestHandler]:
     names = {HOST, "localhost"}
 
     class Handler(BaseHTTPRequestHandler):
-        """HTTP handler that returns the page or new page data if the token of the request is valid."""
+        """HTTP handler that rejects requests without a valid token, and otherwise returns the page or new page data."""
 
         def do_GET(self) -> None:
             """Answer a request."""
@@ -348,12 +349,14 @@ def _handler_of(watch: Watch) -> type[BaseHTTPRequestHandler]:
 
 
 class RunWatch:
-    """Observer that serves the page of a run; assign the observer to `watch` of a `divergent.runs.Run`.
+    """Observer that shows a run on a live web page.
+
+    Assign the observer to the attribute `watch` of a `divergent.runs.Run`.
 
     Parameters
     ----------
     announce : callable
-        Function that is called with one line of text that contains the address of the page.
+        Function that receives a line of text with the address of the page.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Evolutionary loops `evolve` and `steady_state`, with the ask-and-tell implementation of `divergent.Search`."""
+"""Evolutionary loops `evolve` and `steady_state`, and their ask-and-tell implementations for `divergent.Search`."""
 
 from divergent._lineage import NextGeneration as NextGeneration
 from divergent.loops._contract import LEARN_FROM as LEARN_FROM

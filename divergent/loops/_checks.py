@@ -16,7 +16,7 @@ def mark_used(strategy: Any) -> None:
 
 
 def begin(strategies: Sequence[Any], done: int) -> None:
-    """Mark strategies as used; warn if a new run starts with a strategy that has the state of an earlier run."""
+    """Mark strategies as used, and warn if a new run starts with a strategy that an earlier run has used."""
     for strategy in strategies:
         if done == 0 and getattr(strategy, "used", False):
             warnings.warn(
@@ -28,7 +28,7 @@ def begin(strategies: Sequence[Any], done: int) -> None:
 
 
 def followed(toolbox: base.Toolbox, survive: Any) -> Sequence[Any]:
-    """Return the strategies of `survive` if it is a callable, otherwise those registered with `toolbox.select`."""
+    """Return the strategies of a callable `survive`, otherwise the strategies registered with `toolbox.select`."""
     keywords = getattr(getattr(toolbox, "select", None), "keywords", {})
     strategy = getattr(survive, "strategy", None) if callable(survive) else keywords.get("strategy")
     return strategy if isinstance(strategy, Sequence) else (strategy,)

@@ -25,8 +25,8 @@ class Scoring(Protocol):
 class Grouping(Protocol):
     """Protocol of species: the methods that the steady-state loop calls. Positions are indices into the population.
 
-    Steps contain the species of each child if the species object also has a method `species_id(position)`, as
-    `divergent.neat.Species` has.
+    Steps contain the species of each child if the species object also has a method `species_id(position)`, like
+    `divergent.neat.Species`.
     """
 
     def assign(self, individuals: Sequence[Any]) -> Any:
@@ -36,10 +36,10 @@ class Grouping(Protocol):
         """Divide the current population into species again."""
 
     def select_parents(self, scores: np.ndarray) -> tuple[int, int | None]:
-        """Select two parents by score and return their positions, which may be equal; the second may be None."""
+        """Select two parents by score and return their positions, which may be equal; None means no second parent."""
 
     def replace(self, child: Any, scores: np.ndarray) -> int:
-        """Insert a child, whose score is the last of `scores`, and return the position of the replaced individual."""
+        """Insert a child, which has the last score in `scores`, and return the position of the replaced individual."""
 
 
 class Step(NamedTuple):

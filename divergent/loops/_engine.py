@@ -26,7 +26,7 @@ class Engine(Protocol):
         """Discard a proposed individual that will not be evaluated."""
 
     def state(self) -> dict[str, Any]:
-        """Return the state of the loop, without population, strategies and species, for `Checkpoint.save`."""
+        """Return the state of the loop; `Checkpoint.save` saves population, strategies and species separately."""
 
     def restore(self, population: list, state: Mapping[str, Any]) -> None:
         """Restore the loop from a population and the result of `state`."""
@@ -66,7 +66,8 @@ class OpenGeneration:
         remaining = without(population, individual)
         if not remaining:
             raise ValueError(
-                "a generation must keep at least one individual, got a request to forget the last; evaluate it instead"
+                "a generation must keep at least one individual, got a request to discard the last individual; "
+                "evaluate this individual instead"
             )
         population[:] = remaining
         self.unevaluated = without(self.unevaluated, individual)
@@ -84,5 +85,5 @@ class OpenGeneration:
 
 
 def without(individuals: Sequence[Any], discarded: Any) -> list[Any]:
-    """Return all individuals except the given object; identity is compared, since individuals may not be comparable."""
+    """Return all individuals except `discarded`, compared by identity because equality may be undefined."""
     return [individual for individual in individuals if individual is not discarded]

@@ -1,4 +1,4 @@
-"""Generational, (mu, lambda) and (mu + lambda) loops, and loops with a callable survivor selection."""
+"""Generational, (mu, lambda) and (mu + lambda) loops, and loops with custom survivor selection."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -46,7 +46,7 @@ class Generational:
         begin(followed(toolbox, survive), done)
         self._lineage = Lineage(toolbox, population)
         self.generation, self.evaluations = done, evaluations
-        self._bred: list[Any] | None = None  # next generation, or the children among which survivors are selected
+        self._bred: list[Any] | None = None  # next generation, before survivors are selected
         self._open: OpenGeneration | None = None
 
     def propose(self, n: int) -> list[Proposal]:
@@ -58,7 +58,7 @@ class Generational:
         return self._open.propose(n)
 
     def insert(self, proposals: Iterable[Proposal]) -> Iterator[Step]:
-        """Count evaluated individuals and yield a step if they complete a generation."""
+        """Count evaluated individuals, and yield a step when the generation is complete."""
         if self._open is not None:
             self._open.insert(len(list(proposals)))
             if self._open.complete:
@@ -71,7 +71,7 @@ class Generational:
         self._open.discard(proposal[0], self._bred)
 
     def _next_generation(self) -> list[Any]:
-        """Return the initial population, the next generation, or the children among which survivors are selected."""
+        """Return the individuals to evaluate next: the initial population, or the result of selection and variation."""
         if self.generation == 0:
             return self.population
         if callable(self._survive):

@@ -20,8 +20,8 @@ from divergent.validation import brief, check_at_least, check_instance, check_sc
 class SteadyState:
     """Ask-and-tell implementation of `steady_state`: each child of the current population replaces one individual.
 
-    After every `refresh` children, the population is scored and divided into species again before the next child. The
-    arguments have the same meaning as in `steady_state`.
+    After every `refresh` children, the loop scores the population and divides it into species again. The arguments have
+    the same meaning as in `steady_state`.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class SteadyState:
                 yield self.insert_child(proposal)
 
     def discard(self, proposal: Proposal) -> None:
-        """Discard a proposed individual: the initial population shrinks, or the child does not count as evaluated."""
+        """Discard a proposed individual, and remove it from the initial population if it belongs to this population."""
         if self._first:
             self._first.discard(proposal[0], self.population)
 
@@ -102,13 +102,13 @@ class SteadyState:
         self._numbers = numbers  # evaluation numbers of the individuals in the population
         self._scores = np.empty(size + 1)
         self._population_scores = self._scores[:size]
-        rows = pack([*self.population, self.population[0]], self._ancestors)  # the last row is for the child
+        rows = pack([*self.population, self.population[0]], self._ancestors)  # the last row stores each new child
         self._bind(rows, rows.take(slice(size)).copy())
         self.generation, self.evaluations = count // size, size + count
         self._due = True
 
     def _bind(self, rows: Outcomes, generation_offspring: Outcomes) -> None:
-        """Store the arrays of outcomes, and views of the rows of the population and of the child."""
+        """Store the arrays of outcomes, with separate views of the population rows and of the child row."""
         self._rows, self._generation_offspring = rows, generation_offspring
         self._current = rows.take(slice(self._size))
         self._child_row = rows.take(slice(self._size, None))
@@ -161,7 +161,7 @@ class SteadyState:
         scores, strategy, size, count = self._scores, self._strategy, self._size, self._count
         place = count % size
         written = write_row(self._rows, size, child.fitness, "the child")
-        if written is not self._rows:  # an object array has replaced the matrix of behaviours
+        if written is not self._rows:  # `write_row` has replaced the matrix of behaviours with an object array
             offspring_before = self._generation_offspring
             self._bind(written, Outcomes(offspring_before.fitness, as_objects(offspring_before.behaviours)))
         score = strategy.score(self._child_row, among=self._current)
@@ -223,17 +223,17 @@ def _check_parts(strategy: Any, species: Any) -> None:
     for name in ("score", "learn"):
         if not callable(getattr(strategy, name, None)):
             raise TypeError(
-                f"strategy must have a method {name}, as every divergent.selection.Strategy has; got {brief(strategy)}"
+                f"strategy must have a method {name}, got {brief(strategy)}; pass a divergent.selection.Strategy"
             )
     for name in ("assign", "respeciate", "select_parents", "replace"):
         if species is not None and not callable(getattr(species, name, None)):
             raise TypeError(
-                f"species must have a method {name}, as divergent.neat.Species has, or be None; got {brief(species)}"
+                f"species must be None or have a method {name}, got {brief(species)}; pass a divergent.neat.Species"
             )
 
 
 def _check_learn_from(learn_from: Any, strategy: Any) -> str:
-    """Return `learn_from`, or the strategy's default if it is None; raise a ValueError if the result is invalid."""
+    """Return a valid `learn_from`; None is replaced by the attribute `learns_from` of the strategy."""
     learn_from = learn_from or getattr(strategy, "learns_from", "population")
     if not isinstance(learn_from, str) or learn_from not in LEARN_FROM:
         raise ValueError(f"learn_from must be one of {', '.join(LEARN_FROM)}, got {brief(learn_from)}")

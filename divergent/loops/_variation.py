@@ -1,4 +1,4 @@
-"""Breeding of single children, and evaluation of individuals through `toolbox.map`."""
+"""Breed single children, and evaluate individuals through `toolbox.map`."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -35,7 +35,7 @@ def batch_map(function: Callable, individuals: Iterable) -> list:
     """
     evaluator: Any = function
     if isinstance(function, partial) and not function.args and not function.keywords:
-        evaluator = function.func  # function registered in the toolbox without arguments
+        evaluator = function.func  # `toolbox.register` wraps the function in a partial, which hides `many`
     if hasattr(evaluator, "many"):
         return evaluator.many(list(individuals))
     return [function(individual) for individual in individuals]
@@ -69,7 +69,7 @@ def breed_by_variation(
 
 
 def drop_inherited_fitness(child: Any, parent: Any) -> None:
-    """Delete the fitness of a child that differs from its first parent; raise an error if the child has no fitness."""
+    """Delete the fitness that a child inherited, unless the child equals its first parent."""
     try:
         values = child.fitness.wvalues
     except AttributeError:
@@ -79,7 +79,7 @@ def drop_inherited_fitness(child: Any, parent: Any) -> None:
 
 
 def is_copy(child: Any, parent: Any) -> bool:
-    """Return whether a child equals its first parent, so that the inherited fitness is valid."""
+    """Return whether a child equals its first parent and therefore keeps the inherited fitness."""
     if isinstance(child, np.ndarray):
         return np.array_equal(child, parent)
     return (child == parent) is True

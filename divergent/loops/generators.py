@@ -1,4 +1,4 @@
-"""Loops as generators: `evolve` yields after every generation, `steady_state` after every child."""
+"""Loops as generators: `evolve` yields a step after every generation, `steady_state` after every child."""
 
 from collections.abc import Callable, Iterator
 
@@ -39,12 +39,13 @@ def evolve(
         Number of generations, including the initial population.
     survive : {"generational", "comma", "plus"} or callable, default="generational"
         Survivor selection. "generational": the offspring of selected parents replace the population (DEAP's eaSimple).
-        "comma": the best of the offspring survive (mu, lambda). "plus": the best of parents and offspring survive (mu +
-        lambda). In problems in which behaviours are easily lost, such as mazes, `steady_state` works better. A
-        callable, such as `divergent.neat.Reproduction`, receives the evaluated population and the toolbox and returns
-        the next generation. The loop evaluates only individuals without a valid fitness; the callable must delete the
-        fitness of copies that are to be evaluated. The arguments `offspring`, `cxpb` and `mutpb` do not apply to a
-        callable. Steps report parents if the callable returns a `NextGeneration`.
+        "comma": the best of the offspring survive, as in (mu, lambda) selection. "plus": the best of parents and
+        offspring survive, as in (mu + lambda) selection. In problems in which behaviours are easily lost, such as
+        mazes, `steady_state` works better. A callable, such as `divergent.neat.Reproduction`, receives the evaluated
+        population and the toolbox and returns the next generation. The loop evaluates only individuals without a valid
+        fitness, so the callable must delete the fitness of individuals that need an evaluation. The arguments
+        `offspring`, `cxpb` and `mutpb` do not apply to a callable. If the callable returns a `NextGeneration`, each
+        step contains the parents of the offspring.
     offspring : int or None, default=None
         Number of offspring per generation (lambda) if `survive` is "comma" or "plus". None uses the population size.
     cxpb : float, default=0.7
@@ -71,7 +72,7 @@ def evolve(
     See Also
     --------
     steady_state : Loop that replaces one individual at a time.
-    Search : The same loops with `ask` and `tell`, for external evaluation.
+    Search : Ask-and-tell interface of the same loops, for external evaluation.
 
     Examples
     --------
@@ -130,9 +131,9 @@ def steady_state(
     each generation. The population is scored at the start of a generation and after every `refresh` children. After
     every `refresh` children, the population is also divided into species again. A child is scored against the current
     population. The child replaces the individual with the lowest shared score (score divided by species size). If the
-    child itself has the lowest shared score, it is discarded. `individual.fitness.score` is up to date for parents
-    and children, and for all individuals at the start of a generation. Before the first child is bred, the score is
-    nan.
+    child itself has the lowest shared score, it is discarded. The loop sets `individual.fitness.score` of all
+    individuals at the start of each generation. The loop also updates the scores of selected parents and inserted
+    children. Before the first child is bred, all scores are nan.
 
     By default the loop evaluates one individual at a time. With ``batch=k``, k children are bred from the same
     population, evaluated through `toolbox.map` and inserted in order. Register the map of a process pool in the toolbox
@@ -160,7 +161,8 @@ def steady_state(
     refresh : int or None, default=None
         Number of children between two score updates of the population. None uses a twentieth of the population size.
     batch : int, default=1
-        Number of children bred from the same population. The last batch of a generation has the remaining children.
+        Number of children bred from the same population. The last batch of a generation contains the remaining
+        children.
     done : int, default=0
         Number of completed generations. To resume after generation 7, pass ``done=8`` and the population, species and
         strategy after generation 7.
@@ -178,7 +180,7 @@ def steady_state(
     See Also
     --------
     evolve : Generational, (mu, lambda) and (mu + lambda) loops.
-    Search : The same loops with `ask` and `tell`, for external evaluation.
+    Search : Ask-and-tell interface of the same loops, for external evaluation.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from divergent.validation import as_numbers, brief, check_at_least, is_finite
 
 
 class OneSpecies:
-    """A population without speciation: truncation selection of parents, and replacement of the lowest score.
+    """Truncation selection of parents, and replacement of the individual with the lowest score, without speciation.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class OneSpecies:
         """Do nothing, since all individuals stay in one species."""
 
     def select_parents(self, scores: np.ndarray) -> tuple[int, int]:
-        """Draw the positions of two parents, which may be equal, from the fraction with the highest scores.
+        """Draw two parents from the best `fraction` of the population, and return their positions, which may be equal.
 
         Parameters
         ----------

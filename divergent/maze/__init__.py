@@ -1,9 +1,9 @@
 """The maze test bed: mazes, the simulated robot and the maze task.
 
-`Maze` is the class of mazes. `read_maze`, `maze_names`, `generate_maze`, `check_maze`, `shortest_path` and
-`warn_if_goal_unreachable` read, create and check mazes. `sense`, `step` and `drive` simulate the robot, with the
-classes `Pose` and `Rollout`. `ROBOTS` lists the names of the simulated robots. `MazeTask` evaluates genomes in a maze,
-and `maze_problem` defines a maze problem for `divergent.run`.
+`Maze` stores the start, the goal and the walls of a maze. `read_maze`, `maze_names`, `generate_maze`, `check_maze`,
+`shortest_path` and `warn_if_goal_unreachable` read, create and check mazes. `sense`, `step` and `drive` simulate the
+robot and use the classes `Pose` and `Rollout`. `ROBOTS` lists the names of the simulated robots. `MazeTask` evaluates
+genomes in a maze, and `maze_problem` defines a maze problem for `divergent.run`.
 """
 
 from divergent.maze._files import maze_names, read_maze

@@ -1,4 +1,4 @@
-"""Read mazes: predefined mazes by name, generated mazes by seed, and all other mazes from text files."""
+"""Read predefined mazes by name, generated mazes by seed, and custom mazes from text files."""
 
 import difflib
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ def read_maze(name_or_path: str | Path) -> Maze:
     """Read a predefined maze by its name, a generated maze by ``"generated:SEED"``, or a maze file by its path.
 
     The first four lines of a maze file are the number of walls, the start, the heading and the goal. Each further line
-    ``x1 y1 x2 y2`` specifies the two ends of a wall. Blank lines of a maze file and text after a ``#`` are skipped. A
+    ``x1 y1 x2 y2`` specifies the two ends of a wall. Blank lines and comments, which begin with ``#``, are skipped. A
     maze has at most 10,000 walls. A maze with an unreachable goal is valid, but a run in such a maze issues a warning.
 
     Parameters
@@ -124,7 +124,7 @@ def locate_maze(name_or_path: str | Path) -> Path | int:
 def _folder() -> Path:
     """Return the directory of the maze files.
 
-    The directory is inside an installed package, but next to the package in a source tree.
+    An installed package contains the directory; in a source tree, the directory is next to the package.
     """
     package = Path(__file__).parents[1]
     return package / "mazes" if (package / "mazes").is_dir() else package.parent / "mazes"

@@ -26,14 +26,15 @@ def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
     """Generate a maze by dividing a 200 x 200 box with walls that have one gap each.
 
     Each subdivision adds one wall. The wall divides a random chamber in a random feasible direction and leaves at least
-    25 units on both sides. The gap of each wall is 18 units wide. A maze is rejected if the robot's shortest path
-    exceeds 500 units, or a wall is closer than 8 units to start or goal. After a rejection, the next maze is drawn from
-    the same random stream. A seed gives the same maze in every version of Python and NumPy.
+    25 units on both sides. The gap of each wall is 18 units wide. A maze is rejected if a wall is closer than 8 units
+    to the start or the goal. A maze is also rejected if the robot's shortest path is longer than 500 units or does not
+    exist. After a rejection, the next maze is drawn from the same random stream. A seed gives the same maze in every
+    version of Python and NumPy.
 
     Parameters
     ----------
     seed : int
-        Random seed, a non-negative integer; the sixty mazes of the experiments have seeds 0 to 59.
+        Random seed, a non-negative integer. The experiments on generated mazes use seeds 0 to 59.
     subdivisions : int or None, default=None
         Number of walls that divide the box; None draws a number from 2 to 6. Subdivision ends early if no chamber is
         large enough to be divided.
@@ -108,7 +109,7 @@ def _sides(chamber: Box) -> tuple[float, float]:
 
 
 def _directions(chamber: Box) -> list[str]:
-    """Return the directions in which a wall can divide a chamber."""
+    """Return the directions of walls that can divide a chamber: "upright", "level", both or none."""
     width, height = _sides(chamber)
     room, breadth = 2 * SMALLEST_SIDE, SHORTEST_WALL
     return ["upright"] * (width >= room and height >= breadth) + ["level"] * (height >= room and width >= breadth)

@@ -74,8 +74,8 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     maze : Maze
         The maze.
     places : dict or None, default=None
-        File and line of each entry ``"start"``, ``"heading"``, ``"goal"``, ``"wall 1"``, ... for error messages. If
-        None, error messages name the maze and the entry.
+        Maps each entry, such as ``"start"``, ``"heading"``, ``"goal"`` or ``"wall 1"``, to its file and line for error
+        messages. If None, error messages name the maze and the entry.
 
     Raises
     ------
