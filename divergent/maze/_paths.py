@@ -19,16 +19,16 @@ from divergent.maze._maze import (
 )
 from divergent.validation import brief, is_finite
 
-MAX_WALLS_FOR_WARNING = 64  # no path search with more walls, because its time is cubic in the number of walls
+MAX_WALLS_FOR_WARNING = 64  # the path search takes cubic time, so mazes with more walls are not searched
 
 
 def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.ndarray]:
     """Find the shortest path of a disc from the start to the goal of a maze.
 
-    The path consists of straight lines that are tangents of circles around the ends of walls, and of arcs on these
-    circles. The lines and arcs are edges of a visibility graph, so the length of the path is exact. The waypoints
-    approximate each arc by a polygonal line just outside the arc. If the goal is closer than `radius` to a wall, the
-    path ends at a free point within the goal radius.
+    The path consists of straight lines and arcs. The arcs lie on circles around the ends of walls, and the lines are
+    tangents of these circles. The lines and arcs are edges of a visibility graph, so the length of the path is exact.
+    The waypoints approximate each arc by a polygonal line just outside the arc. If the goal is closer than `radius` to
+    a wall, the path ends at a free point within the goal radius.
 
     Parameters
     ----------
@@ -178,7 +178,10 @@ def _between_circles(centres: np.ndarray, room: float) -> np.ndarray:
 
 
 def _from_points(points: np.ndarray, centres: np.ndarray, room: float) -> Iterator[np.ndarray]:
-    """Yield the tangents from start and end points to circles, and the lines from the start to the end points."""
+    """Yield the lines from the start to the end points, and the tangents from all these points to the circles.
+
+    The circles are centred at the ends of walls.
+    """
     for number, point in enumerate(points):
         away = point - centres
         bearing = np.arctan2(away[:, 1], away[:, 0])
@@ -204,7 +207,7 @@ def _clear_arcs(graph: Any, centres: np.ndarray, walls: np.ndarray, room: float)
         clear = distances(centres[circle] + circle_points, walls).min(axis=1) >= room - 1e-9
         sweeps = np.diff([*angles, angles[0] + 2 * np.pi]).tolist()
         arcs = zip(sweeps, angles, [*angles[1:], angles[0]], strict=True)
-        # The graph keeps the last edge between two nodes, so the longer of two arcs is added first.
+        # Of two edges between the same nodes, the graph keeps the last, so the longer arc is added first.
         for sweep, begin, end in sorted(arcs, reverse=True):
             between = np.arange(math.ceil(begin / step), math.floor((begin + sweep) / step) + 1) % samples
             if begin != end and clear[between].all():

@@ -30,10 +30,11 @@ class MazeProblem(Problem):
     name : str
         Name of the problem: letters, digits, spaces and `_.,+-`; run records are written to a directory of this name.
     toolbox : callable
-        `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate`, and `mate` and `mutate`, or
-        `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. An optional `select` replaces the
-        default selection operator of the generational, plus, comma and fi2pop loops. Operators draw random numbers from
-        `rng` or from the module `random`, which a run seeds and restores after every step.
+        `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate` and variation operators. The
+        variation operators are either `mate` and `mutate`, or only `breed` (see `divergent.neat.register`). `evaluate`
+        returns an `Outcome`. An optional `select` replaces the default selection operator of the generational, plus,
+        comma and fi2pop loops. Operators draw random numbers from `rng` or from the module `random`, which a run seeds
+        and restores after every step.
     solved : callable or None, default=None
         `solved(values)` returns whether the fitness values of an individual solve the problem, which ends the run. If
         None, no run ends early.
@@ -41,8 +42,8 @@ class MazeProblem(Problem):
         Default values of the run settings `population`, `generations`, `loop`, `learn_from`, `refresh`, `batch`, `cxpb`
         and `mutpb`. The loop is "steady", "generational", "plus", "comma", "fi2pop" or "custom".
     searches : Mapping, default={}
-        Searches of this problem by name, in addition to `divergent.selection.SEARCHES`. Each search is a strategy
-        class, or a `functools.partial` of a strategy class. A batch of runs uses these searches by default.
+        Searches that the problem adds to `divergent.selection.SEARCHES`, by name. Each search is a strategy class, or a
+        `functools.partial` of a strategy class. A batch of runs uses these searches by default.
     axes : sequence of str, default=()
         Names of the dimensions of the behaviour (behaviour descriptor).
     limits : sequence of tuple, default=()
@@ -123,7 +124,7 @@ def maze_problem(
 
     See Also
     --------
-    divergent.Settings : Settings of a run, whose defaults in a maze are the values of the paper.
+    divergent.Settings : Settings of a run; the default settings of maze problems come from the paper.
 
     Examples
     --------
@@ -170,7 +171,7 @@ def _axis_names(samples: int | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class MazeToolbox:
-    """Factory of DEAP toolboxes that contain the NEAT operators and evaluate individuals by a maze task."""
+    """Factory of DEAP toolboxes with the NEAT operators, and with a maze task as the operator `evaluate`."""
 
     task: MazeTask
     rules: str

@@ -129,9 +129,9 @@ def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = SI
 def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
     """Move the robot by one step.
 
-    The first output minus 0.5 is added to the turning rate, and the second output minus 0.5 is added to the speed. Both
-    are then limited to the range -3 to 3. The robot moves along its old heading and then turns. If the move would bring
-    the robot's centre closer than 8 units to a wall, the robot only turns.
+    The first output minus 0.5 is added to the turning rate, and the second output minus 0.5 is added to the speed.
+    Turning rate and speed are then limited to the range -3 to 3. The robot moves along its old heading and then turns.
+    If the move would bring the robot's centre closer than 8 units to a wall, the robot only turns.
 
     Parameters
     ----------
@@ -164,14 +164,14 @@ def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
 def drive(
     controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail: bool = False, robot: str = SIX_RANGEFINDERS
 ) -> Rollout:
-    """Run a controller from the start of a maze until the robot reaches the goal or all steps are done.
+    """Run a controller from the start of a maze until the robot reaches the goal or the step limit is reached.
 
     Parameters
     ----------
     controller : Network or callable
-        A `Network` of 11 inputs and 2 outputs runs in compiled code, and is activated 10 times with the first readings
-        before the first step. Any other callable receives the 11 readings of `sense` in every step and returns 2
-        outputs, see `step`.
+        A `Network` must have 11 inputs and 2 outputs, and runs in compiled code. Before the first step, the network is
+        activated 10 times with the first sensor readings. Any other callable receives the 11 readings of `sense` in
+        every step and returns 2 outputs, see `step`.
     maze : Maze
         The maze.
     steps : int
@@ -283,7 +283,7 @@ def _robot_inputs(readings: np.ndarray, robot: str) -> np.ndarray:
 def _drive_callable(
     controller: Callable[[np.ndarray], Any], layout: Layout, steps: int, track: np.ndarray, robot: str
 ) -> tuple[float, float, float, int, bool]:
-    """Run the rollout of a controller that is a callable other than a `Network`."""
+    """Run the rollout of a controller that is not a `Network`."""
     x, y, heading, goal_x, goal_y = layout.scene.tolist()
     pose = (x, y, heading, 0.0, 0.0)
     readings = np.empty(INPUTS)

@@ -43,7 +43,7 @@ class Layout(NamedTuple):
 
 
 def make_layout(maze: Maze) -> Layout:
-    """Create the layout of a maze; reuse it for many rollouts, because its creation takes about 10 microseconds."""
+    """Create the layout of a maze in about 10 microseconds; many rollouts can share one layout."""
     walls = validated_walls(maze)
     count = len(walls)
     rows = np.empty((7, -(-count // WALLS_AT_ONCE) * WALLS_AT_ONCE))
@@ -169,7 +169,7 @@ def rollout(
 
 @compiled
 def _initial_activations(weights: np.ndarray, sources: int) -> np.ndarray:
-    """Return initial node activations: 1 for bias nodes after the inputs, 0 for all other nodes."""
+    """Return the initial activations of a network: 1 for the bias node if there is one, and 0 for all other nodes."""
     activations = np.zeros(sources + weights.shape[0] * NODES_PER_BLOCK)
     for bias in range(INPUTS, sources):
         activations[bias] = 1.0
@@ -178,7 +178,7 @@ def _initial_activations(weights: np.ndarray, sources: int) -> np.ndarray:
 
 @compiled
 def _first_obstacle(walls: np.ndarray, x: float, y: float) -> int:
-    """Return the index of the first wall that a robot at (x, y) would touch, or the last index if there is none."""
+    """Return the index of the first wall that a robot at (x, y) touches, or the last index if no wall is touched."""
     for obstacle in range(walls.shape[1]):
         if _distance(walls, obstacle, x, y) < ROBOT_RADIUS**2:
             return obstacle
@@ -241,7 +241,7 @@ def direction(heading: float) -> tuple[float, float]:
 def _sense(
     walls: np.ndarray, x: float, y: float, cosine: float, sine: float, goal_x: float, goal_y: float, inputs: np.ndarray
 ) -> None:
-    """Fill `inputs` with the sensor readings at (x, y); `cosine` and `sine` are those of the robot's heading.
+    """Fill `inputs` with the sensor readings at (x, y), given the cosine and sine of the robot's heading.
 
     Let a and b be the ends of a wall relative to the robot, and n the normal of a line through the robot. A wall meets
     a line if the two ends of the wall lie on different sides of the line. The distance from the robot to the wall along

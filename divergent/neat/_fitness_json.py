@@ -11,7 +11,7 @@ from divergent.validation import brief
 
 
 def fitness_to_json(fitness: Any) -> dict[str, Any]:
-    """Return fitness values, and the behaviour and the score if they exist, as JSON-serialisable data."""
+    """Return a fitness as JSON-serialisable data: its values and, if they are set, its behaviour and score."""
     data = {"values": list(map(float, fitness.values))}
     if getattr(fitness, "behaviour", None) is not None:
         data["behaviour"] = np.asarray(fitness.behaviour, dtype=float).tolist()
@@ -39,7 +39,7 @@ def read_fitness(data: Any, fitness: Any) -> None:
 
 
 def _read_numbers(name: str, data: Any) -> np.ndarray:
-    """Return the values, the behaviour or the score as an array; raise a ValueError unless all numbers are finite."""
+    """Convert the entry `name` of a fitness to an array; raise a ValueError unless all its numbers are finite."""
     try:
         numbers = np.array(data)
         if numbers.dtype.kind not in "if":

@@ -6,14 +6,14 @@ from divergent._compile import njit
 from divergent.neat._genes import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT
 from divergent.neat._topology import analyse_topology
 
-BOTH, FIRST, SECOND = range(3)  # parents that donate disjoint and excess genes
+BOTH, FIRST, SECOND = range(3)  # parents that pass on disjoint and excess genes
 
 
 @njit(cache=True)
 def insert_gene(
     genes: np.ndarray, extended: np.ndarray, innovation: float, source: float, target: float, weight: float
 ) -> bool:
-    """Copy `genes` to `extended` with a new enabled gene in innovation order; return whether the innovation is new."""
+    """Copy `genes` to `extended`, insert an enabled gene in sorted order, and return whether the innovation is new."""
     place = len(genes)
     while place > 0 and genes[place - 1, INNOVATION] >= innovation:
         place -= 1
@@ -98,7 +98,10 @@ def cross_genes(
     first_child: np.ndarray,
     second_child: np.ndarray,
 ) -> int:
-    """Fill the gene arrays of two children; return the gene count, or -1 if one innovation denotes two connections."""
+    """Fill the gene arrays of two children and return their number of genes, or -1 if the parents do not match.
+
+    The parents do not match if the same innovation number denotes different connections.
+    """
     averaged = draws[0] < average
     # Inherited disjoint and excess connections are recorded, so that no connection is inherited from both parents.
     first_links, second_links = np.empty(len(first), np.int64), np.empty(len(second), np.int64)
@@ -156,7 +159,11 @@ def _link(genes: np.ndarray, gene: int) -> int:
 
 @njit(cache=True)
 def _may_inherit(link: int, others: np.ndarray, count: int, donates: bool) -> bool:
-    """Return whether children inherit a gene: its parent must donate, and `others` must not contain its connection."""
+    """Return whether the children inherit a disjoint or excess gene with the connection `link`.
+
+    If `donates` is False, the parent of the gene passes on no such genes. The first `count` entries of `others` are
+    connections that were already inherited from the other parent.
+    """
     present = not donates
     for position in range(count):
         present |= others[position] == link

@@ -82,7 +82,7 @@ def check_genes(genes: np.ndarray, sources: int) -> None:
 
 
 def validate_genes(genes: np.ndarray, sources: int) -> np.ndarray:
-    """Return the genes if they are valid and sorted by innovation; otherwise raise an error that names the fault."""
+    """Return the genes unchanged; raise a ValueError if a gene is invalid or the genes are not sorted by innovation."""
     if genes.ndim != 2 or genes.shape[1] != 5 or not are_valid_genes(genes, sources):
         check_genes(genes, sources)
         raise ValueError(f"genes must be sorted by innovation, got the order {brief(genes[:, INNOVATION].tolist())}")

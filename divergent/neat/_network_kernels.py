@@ -17,7 +17,7 @@ NODES_PER_BLOCK = LANES  # number of nodes whose weighted sums are computed in o
 POINTS_PER_BLOCK = 256  # number of input points per block, so that the values of 100 nodes fit into the L2 cache
 
 ACTIVATION_LIMIT = 1e30  # largest absolute output of the functions relu, identity and absolute
-RELAXATION_PASSES = 19  # passes per activation if an output is unreachable (as in Lehman's program)
+RELAXATION_PASSES = 19  # number of passes per activation if an output is unreachable, as in Lehman's program
 # The indices of activation functions follow the order of `FUNCTIONS`.
 IS_SIGMOID, IS_TANH, IS_RELU, IS_SINE, IS_GAUSSIAN, IS_IDENTITY, IS_ABSOLUTE, IS_STEP = range(len(FUNCTIONS))
 
@@ -33,7 +33,10 @@ compiled = partial(njit, cache=True, nogil=True, error_model="numpy", fastmath={
 
 
 class NodeKinds(NamedTuple):
-    """Bias and activation functions of a network for compiled code; kernels receive None if all are defaults."""
+    """Bias node and activation functions of a network, in a form that compiled code can read.
+
+    If a network has no bias node and only default activations, compiled functions receive None instead.
+    """
 
     biases: int
     """1 if there is a bias node, else 0."""
@@ -57,7 +60,7 @@ def _check_enabled(genes: np.ndarray, sources: int) -> None:
         if genes[k, ENABLED] == 0.0:
             continue
         source, target = genes[k, SOURCE], genes[k, TARGET]
-        # Both comparisons are False for NaN, so that NaN raises the error, too.
+        # Comparisons with NaN are False, so a NaN raises the error, too.
         if not (0.0 <= source <= LARGEST and sources <= target <= LARGEST):
             raise ValueError(WRONG_NODE)
         if np.int64(source) != source or np.int64(target) != target:
@@ -182,7 +185,7 @@ def run_passes(
     silent: np.ndarray | None,
     times: int,
 ) -> None:
-    """Run several synchronous passes; `silent` contains the indices of nodes that always output 0, or is None."""
+    """Run several synchronous passes, in which the nodes with indices in `silent` always output 0."""
     for _ in range(times):
         propagate(weights, activations, sums, sources, kind)
         if silent is not None:
@@ -221,7 +224,10 @@ def _activate(function: int, x: float) -> float:
 
 @compiled
 def _apply(function: int, slope: float, sums: np.ndarray, nodes: np.ndarray) -> None:
-    """Apply one activation function to weighted sums times the slope; LLVM vectorises sigmoid and Gaussian."""
+    """Multiply each weighted sum by the slope, apply the activation function, and write the results to `nodes`.
+
+    Sigmoid and Gaussian have separate loops, which LLVM vectorises.
+    """
     if function == IS_SIGMOID:
         for i in range(len(sums)):
             nodes[i] = 1.0 / (1.0 + _exp(-(slope * sums[i])))
@@ -244,9 +250,10 @@ def _apply_each(functions: np.ndarray | None, slopes: np.ndarray | None, sums: n
 
 @compiled
 def order_nodes(weights: np.ndarray, sources: int) -> tuple[np.ndarray, int]:
-    """Return the nodes in topological order and the number of layers (nodes on the longest path from a source).
+    """Return the nodes in topological order and the number of layers.
 
-    If the network has a cycle, the order is incomplete and the number of layers is 0.
+    The number of layers is the largest number of hidden and output nodes on a path through the network. If the network
+    has a cycle, the order is incomplete and the number of layers is 0.
     """
     nodes = weights.shape[1] - sources
     waiting = np.zeros(nodes, np.int64)  # number of incoming connections from nodes that are not yet ordered

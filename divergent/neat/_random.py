@@ -1,4 +1,4 @@
-"""Random numbers in compiled code, identical to those that the method `random` of a NumPy generator draws."""
+"""Uniform random numbers for compiled code, identical to the results of `numpy.random.Generator.random`."""
 
 import ctypes
 

@@ -19,7 +19,7 @@ from divergent.neat._species_arrays import (
     set_representative,
 )
 
-NO_LIMIT = 2**31  # no limit: larger than the number of genes in any two genomes
+NO_LIMIT = 2**31  # larger than the possible number of non-matching genes of two genomes
 
 
 class Rule(NamedTuple):
@@ -41,7 +41,10 @@ def pack(genes: np.ndarray, row: int, *arrays: np.ndarray) -> None:
 
 @njit(cache=True)
 def _beyond(innovations: np.ndarray, last: int, others: np.ndarray, other_last: int) -> int:
-    """Return the number of excess genes of a member and a representative; `others` is indexed by innovation."""
+    """Count the excess genes of a member and a representative: genes beyond the last innovation of the other genome.
+
+    `others` contains the weights of the representative by innovation number, and NaN for genes that are absent.
+    """
     beyond = 0
     for innovation in range(last + 1, other_last + 1):
         beyond += others[innovation] == others[innovation]
@@ -52,7 +55,10 @@ def _beyond(innovations: np.ndarray, last: int, others: np.ndarray, other_last: 
 
 @njit(cache=True)
 def make_rule(threshold: float, disjoint: float, excess: float, weight: float) -> Rule:
-    """Return the speciation rule; `limit` is the smallest number of non-matching genes that reaches the threshold."""
+    """Return a rule with the threshold, the coefficients and a limit on the number of non-matching genes.
+
+    The limit is the smallest number of non-matching genes whose distance alone reaches the threshold.
+    """
     least = min(disjoint, excess)
     limit = NO_LIMIT
     if least * NO_LIMIT >= threshold:
@@ -69,13 +75,13 @@ def first_misplaced(members: Members, groups: Groups, start: int, end: int, rule
     """Return the first of members `start` to `end` that is in a wrong species, and the label of its correct species.
 
     The correct species is the first species whose representative is closer than the threshold. If no representative is
-    close enough, the returned label is the number of species. For most pairs of genomes, the number of non-matching
-    genes alone exceeds the threshold. The folded bit sets give a lower bound of the number of non-matching genes in one
-    operation. Exact counting of non-matching genes stops at `rule.limit`. The last computed distance of each member is
-    cached, since most members are compared with the same representative again.
+    close enough, the returned label is the number of species. For most pairs of genomes, the distance exceeds the
+    threshold because of the non-matching genes alone. The folded bit sets give a lower bound of the number of
+    non-matching genes in one operation. Exact counting of non-matching genes stops at `rule.limit`. The last computed
+    distance of each member is cached, since most members are compared with the same representative again.
 
-    One call covers many members and creates no slices, because reference counting of arrays costs more than a
-    comparison.
+    The function processes many members in one call and avoids array slices, because the reference counting of arrays
+    takes longer than a comparison.
     """
     count = groups.totals[COUNT]
     for row in range(start, end):
@@ -128,7 +134,10 @@ def finish_assignment(*arrays: np.ndarray) -> None:
 
 @njit(cache=True)
 def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.ndarray) -> None:
-    """Restore the representative of the species in row `slot` of the species arrays from its genes."""
+    """Make a genome with the given genes the representative of a species.
+
+    `slot` is the row of the species in the species arrays, and `row` is the member row of the representative.
+    """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     spare = len(members.notes) - 1
     pack_row(members, spare, genes)
@@ -138,7 +147,7 @@ def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.n
 
 @njit(cache=True)
 def restore_members(labels: np.ndarray, *arrays: np.ndarray) -> None:
-    """Add each member to the species whose label `labels` contains for the member."""
+    """Add each member to a species; `labels` contains one species label for each member."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for row in range(len(labels)):
         add_member(members, groups, row, labels[row])
@@ -150,8 +159,8 @@ def respeciate(
 ) -> int:
     """Move each member, starting at `row`, to the first species whose representative is closer than the threshold.
 
-    Members may have no species yet. If a member founds a species but the species arrays are full, the result is the
-    index of this member. Otherwise it is the number of members.
+    Members may have no species yet. If the species arrays are full, the function stops at the first member that needs a
+    new species, and returns the index of this member. Otherwise the function returns the number of members.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     rule = make_rule(threshold, disjoint, excess, weight)

@@ -18,7 +18,7 @@ MEMBER = np.dtype(
         ("folded", np.uint64),  # innovation bit set of the member, folded to one word by exclusive or
         ("slot", np.int64),  # row of the member's species in the species arrays
         ("near", np.int64),  # row of the species that the member was last compared with
-        ("since", np.int64),  # version of the representative in the last comparison
+        ("since", np.int64),  # `version` of the species in row `near` at the last comparison
         ("distance", np.float64),  # distance to the representative in the last comparison
         ("added", np.int64),  # number of individuals added before this individual
         ("rank", np.int64),  # rank in the last ranking of the species; members that joined later have higher ranks
@@ -40,7 +40,7 @@ GROUP = np.dtype(
     align=True,
 )
 
-# indices in `totals`: numbers of current species, founded species, added members and assigned ranks
+# Indices in `totals`, which counts current species, founded species, added members and assigned ranks.
 COUNT, FOUNDED, ADDED, RANKED = range(4)
 
 
@@ -57,7 +57,7 @@ class Members(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Species arrays with one row for each species and the genes of its representative; unused rows are reused."""
+    """Species arrays with one row for each species and its representative; rows of removed species are reused."""
 
     weights: np.ndarray
     """Connection weights of the representative by innovation number; NaN if the representative lacks the gene."""
@@ -114,7 +114,10 @@ def member_rows(rows: np.ndarray, size: int) -> np.ndarray:
 
 @njit(cache=True)
 def first_invalid_gene(genes: np.ndarray, limit: int) -> int:
-    """Return the index of the first unsorted or invalid gene, or ABSENT; innovations must be below `limit`."""
+    """Return the index of the first gene that is invalid or not sorted by innovation, or ABSENT if there is none.
+
+    A valid innovation is an integer below `limit`.
+    """
     if genes.shape[1] != 5:
         return 0
     before = -1.0
@@ -194,8 +197,8 @@ def remove_species(groups: Groups, slot: int) -> None:
 def remove_member(members: Members, groups: Groups, row: int, by_rank: bool) -> None:
     """Remove a member from its species; a species without members is removed.
 
-    If `by_rank` is True, the next member of the last ranking replaces a removed representative. Otherwise the member
-    with the lowest row replaces it.
+    If the removed member was the representative, another member becomes the representative. The new representative is
+    the best member of the last ranking if `by_rank` is True, otherwise the member with the lowest row.
     """
     slot = members.notes[row]["slot"]
     group = groups.notes[slot]

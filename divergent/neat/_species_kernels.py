@@ -33,9 +33,12 @@ SCORES_PER_BLOCK = np.uint64(256)  # number of scores that are compared with the
 
 @njit(cache=True)
 def _update_scores(members: Members, groups: Groups, scores: np.ndarray) -> int:
-    """Copy changed scores to the member arrays; return the first row whose score is not finite, or ABSENT."""
+    """Copy changed scores to the member arrays, and return the row of the first non-finite score.
+
+    If all scores are finite, the row is ABSENT.
+    """
     size = np.uint64(len(members.notes) - 1)  # unsigned, so that numba omits code for negative indices
-    # Scores are compared as bits because LLVM vectorises this comparison; a change from 0 to -0 only costs time.
+    # Scores are compared as 64-bit integers because LLVM vectorises this comparison.
     now, before = scores.view(np.uint64), members.scores.view(np.uint64)
     for start in range(np.uint64(0), size, SCORES_PER_BLOCK):
         end = min(start + SCORES_PER_BLOCK, size)
@@ -65,9 +68,9 @@ def _lowest(scores: np.ndarray, rows: np.ndarray) -> float:
 
 @njit(cache=True)
 def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
-    """Return the sum of the mean scores of all species, each minus an offset, and the offset.
+    """Subtract an offset from the mean score of each species, and return the sum of the differences and the offset.
 
-    The offset is the lowest score of all members if that score is negative, otherwise 0. The cached mean and lowest
+    The offset is the lowest score of all members if this score is negative, otherwise 0. The cached mean and lowest
     scores of species are updated. The mean is computed relative to the lowest score, so that the mean of equal scores
     is exact.
     """
@@ -95,7 +98,10 @@ def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
 
 @njit(cache=True)
 def means(scores: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the mean score of each species minus an offset, and the first row with a non-finite score or ABSENT."""
+    """Return the mean score of each species, minus the offset of `_total_mean`, and the row of the first invalid score.
+
+    If all scores are finite, the row is ABSENT. Otherwise the means are not computed.
+    """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     species_means = np.empty(groups.totals[COUNT])
     wrong = _update_scores(members, groups, scores)
@@ -108,20 +114,23 @@ def means(scores: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
 
 @njit(cache=True)
 def _better(scores: np.ndarray, row: int, other: int) -> bool:
-    """Return without branches whether member `row` ranks before `other`: higher score, or equal score and lower row."""
+    """Return whether member `row` has a higher score than member `other`, or an equal score and a lower row."""
     return (scores[row] > scores[other]) | ((scores[row] == scores[other]) & (row < other))
 
 
 @njit(cache=True)
 def _best(scores: np.ndarray, rows: np.ndarray, place: int) -> int:
-    """Return the member with rank `place` by quickselect, which moves better members before index `place` of `rows`."""
+    """Return the member with rank `place`, found by quickselect.
+
+    All members of better rank are moved before index `place` of `rows`.
+    """
     low, high = 0, len(rows) - 1
     while low < high:
         middle = (low + high) // 2
         pivot = rows[middle]
         rows[middle] = rows[high]
         border = low
-        for i in range(low, high):  # no branches, because the result of the comparison is unpredictable
+        for i in range(low, high):  # branch-free, because the CPU cannot predict the comparison
             row = rows[i]
             rows[i], rows[border] = rows[border], row
             border += _better(scores, row, pivot)
@@ -143,7 +152,7 @@ def pool_size(size: int, fraction: float) -> int:
 
 @njit(cache=True)
 def _keep_ranking(members: Members, groups: Groups, ranked: np.ndarray) -> None:
-    """Store the order of `ranked`, the members of a species, as the last ranking."""
+    """Store the rank of each member of a species; `ranked` contains the rows of the members, best first."""
     for row in ranked:
         members.notes[row]["rank"] = groups.totals[RANKED]
         groups.totals[RANKED] += 1
@@ -151,7 +160,10 @@ def _keep_ranking(members: Members, groups: Groups, ranked: np.ndarray) -> None:
 
 @njit(cache=True)
 def parents(label: int, scores: np.ndarray, fraction: float, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the members that reproduce, best first, and the first row with a non-finite score or ABSENT."""
+    """Return the members of a species that reproduce, best first, and the row of the first invalid score.
+
+    If all scores are finite, the row is ABSENT. Otherwise no members are returned.
+    """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _update_scores(members, groups, scores)
     if wrong != ABSENT:
@@ -167,7 +179,10 @@ def parents(label: int, scores: np.ndarray, fraction: float, *arrays: np.ndarray
 
 @njit(cache=True)
 def _draw_species(members: Members, groups: Groups, draw: float) -> int:
-    """Return the label of a species drawn in proportion to its mean score."""
+    """Draw a species with probability proportional to its mean score, and return the label of the species.
+
+    The offset of `_total_mean` is subtracted from the mean scores. If all differences are 0, the draw is uniform.
+    """
     count = groups.totals[COUNT]
     total, offset = _total_mean(members, groups)
     if total > 0.0:
@@ -184,7 +199,10 @@ def _draw_species(members: Members, groups: Groups, draw: float) -> int:
 def select_parents(
     scores: np.ndarray, fraction: float, interspecies: float, function: int, state: int, *arrays: np.ndarray
 ) -> tuple[int, int, int]:
-    """Return the first parent, the second parent, and the first row with a non-finite score or ABSENT."""
+    """Return the rows of two selected parents and the row of the first invalid score.
+
+    If all scores are finite, the last row is ABSENT. Otherwise the parents are ABSENT.
+    """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _update_scores(members, groups, scores)
     if wrong != ABSENT:
@@ -216,7 +234,10 @@ def select_parents(
 def select_parents_ranked(
     scores: np.ndarray, fraction: float, interspecies: float, function: int, state: int, *arrays: np.ndarray
 ) -> tuple[int, int, int]:
-    """Select parents like `select_parents`, but from a full ranking of the species; ties keep their previous order."""
+    """Select parents like `select_parents`, but rank all members of the drawn species.
+
+    Members with equal scores keep the order of the previous ranking.
+    """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _update_scores(members, groups, scores)
     if wrong != ABSENT:
@@ -248,8 +269,9 @@ def select_parents_ranked(
 def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
     """Return the row with the lowest shared score: score minus offset, divided by the size of the species.
 
-    If rows tie, the oldest member is chosen if `oldest` is True, otherwise the lowest row. The division may round
-    different scores of a species to the same shared score. The cached lowest scores of species are updated.
+    If rows tie, the oldest member is chosen if `oldest` is True, otherwise the lowest row. Different scores of a
+    species may have the same shared score, because the division rounds. The cached lowest scores of species are
+    updated.
     """
     values = np.empty(groups.totals[COUNT])
     least, offset = np.inf, 0.0
@@ -299,11 +321,12 @@ def replace(
     by_rank: bool,
     *arrays: np.ndarray,
 ) -> tuple[int, int]:
-    """Add a child and remove the row with the lowest shared score; return a status code and an index.
+    """Add a child, remove the individual with the lowest shared score, and return a status code and an index.
 
-    If the code is REPLACED, the index is the removed row, which then holds the child, or the number of members if the
-    child is removed. If the code is INVALID_GENE or INVALID_SCORE, the index is that of the invalid gene or score. Only
-    REPLACED changes the members and species.
+    If the status is REPLACED, the index is the row of the removed member, which now contains the child. If the child
+    itself was removed, the index is the number of members. If the status is INVALID_GENE or INVALID_SCORE, the index
+    refers to the first invalid gene or score. If the status is NO_ROOM, the arrays are too small for the child.
+    Individuals are added and removed only if the status is REPLACED.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     row = len(members.notes) - 1

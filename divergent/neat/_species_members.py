@@ -95,7 +95,7 @@ def genes_of(individual: Any) -> np.ndarray:
 
 
 def check_labels(labels: Any, count: int) -> np.ndarray:
-    """Return species labels as an array; raise an error if there are none or a label is not below `count`."""
+    """Return species labels as an array; raise an error if a label is not below `count` or `labels` is empty."""
     if not isinstance(labels, list | tuple | np.ndarray) or np.ndim(labels) != 1:
         raise TypeError(f"among must be a sequence of species labels, got {brief(labels)}")
     for label in labels:

@@ -24,7 +24,7 @@ def raise_if_invalid(genes: np.ndarray, gene: int, whose: str = "") -> None:
 
 
 def check_choice(choices: Sequence[str], **options: Any) -> None:
-    """Raise a ValueError unless every option is one of the choices."""
+    """Raise a ValueError unless the value of every option is in `choices`."""
     for name, value in options.items():
         if not isinstance(value, str) or value not in choices:
             raise ValueError(f"{name} must be one of {', '.join(choices)}, got {brief(value)}")
@@ -70,7 +70,10 @@ def _check_representatives(labels: np.ndarray, rows: np.ndarray, genes: Any, cou
 
 
 def read_order(state: Mapping[str, Any], name: str, size: int) -> np.ndarray:
-    """Return the order `name` of the members; if an earlier version wrote the state, return the order of indices."""
+    """Return the order of members in the entry `name` of a state; raise a ValueError unless it is a permutation.
+
+    States that earlier versions wrote lack this entry; the members then keep the order of their indices.
+    """
     order = _read_numbers(name, state.get(name, list(range(size))))
     if sorted(order.tolist()) != list(range(size)):
         raise ValueError(f"the {name} of species must be a permutation of {size} indices, got {brief(order.tolist())}")

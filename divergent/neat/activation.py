@@ -135,7 +135,7 @@ def as_activations(name: str, activations: Sequence[Activation | str]) -> tuple[
 
 
 def draw_activation(activations: Sequence[Activation], draw: float) -> Activation:
-    """Return the activation that a uniform random number `draw` from 0 to 1 selects."""
+    """Select one of the activations by `draw`, a uniform random number from 0 to 1."""
     return activations[int(draw * len(activations))]
 
 

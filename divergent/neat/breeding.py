@@ -26,7 +26,8 @@ from divergent.validation import brief
 
 NOT_COMPILED = ("feed_forward", "delete_node_rate", "delete_connection_rate", "activations")
 
-# status codes of the compiled call: new child, copy, structural mutation to be applied (two codes), error (two codes)
+# Status codes of the compiled call: NODE and CONNECTION request a structural mutation of the child.
+# UNRELATED and MALFORMED report an error in the genes of the parents.
 COMPLETE, COPY, NODE, CONNECTION, UNRELATED, MALFORMED = range(6)
 
 
@@ -56,8 +57,8 @@ def breed(
         parents is 0.
     self_crossover : bool, default=False
         Whether an individual that was selected as both parents is crossed with itself, as in Lehman's program (2008).
-        Self-crossover may re-enable genes, because averaging does. By default, the child of such an individual is its
-        mutated copy.
+        Self-crossover may re-enable genes, because a crossover that averages weights can enable disabled genes. By
+        default, the child is a mutated copy of this individual.
     mate : callable
         Crossover operator whose options are already bound; the first genome that it returns becomes the child.
     mutate : callable
@@ -124,12 +125,12 @@ class Breeder:
     """Breeding operator that looks up `mate` and `mutate` in a toolbox in each call.
 
     If the operators are `neat.mate` and `neat.mutate`, one compiled call breeds the child. This call draws the same
-    random numbers and returns the same child as separate calls. In the maze experiments, it reduces the time to breed a
-    child by a tenth. The compiled call does not support deletions, `feed_forward` or activations of individual nodes;
-    in these cases the operators are called separately.
+    random numbers and returns the same child as separate calls. In the maze experiments, the compiled call reduces the
+    time to breed a child by a tenth. The compiled call does not support deletions, `feed_forward` or activations of
+    individual nodes; in these cases the operators are called separately.
 
-    About one child in six of the maze experiments is an exact copy of its first parent. An exact copy keeps the fitness
-    values and the behaviour of the parent, but not its score.
+    In the maze experiments, about one child in six is an exact copy of its first parent. An exact copy keeps the
+    fitness values and the behaviour of the parent, but not the score.
 
     Parameters
     ----------
@@ -164,7 +165,7 @@ class Breeder:
         return child if status == COMPLETE else self._finish(child, status, first_parent)
 
     def _finish(self, child: Individual, status: int, first_parent: Individual) -> Individual:
-        """Apply the remaining structural mutation to the child; an exact copy of the first parent keeps its fitness."""
+        """Apply the mutation that `status` requests; copy the fitness of the first parent if no gene has changed."""
         genes = child.genes
         if status == NODE:
             add_node(child, **self._node, rng=self.rng)
@@ -205,14 +206,14 @@ class Breeder:
 
 
 def _may_be_compiled(first_parent: Any, second_parent: Any) -> bool:
-    """Return whether the compiled call supports the parents, which must have no `node_activations`."""
+    """Return whether the parents have no `node_activations` and match in inputs, outputs, bias and activations."""
     if first_parent.node_activations or second_parent is None:
         return not first_parent.node_activations
     return not second_parent.node_activations and same_interface(first_parent, second_parent)
 
 
 def _is_registered(operator: Any, function: Callable[..., Any], rng: np.random.Generator) -> bool:
-    """Return whether an operator is `function`, registered with keyword arguments only and the generator `rng`."""
+    """Return whether an operator is a partial of `function` that binds `rng` and no positional arguments."""
     return (
         isinstance(operator, partial)
         and operator.func is function
@@ -238,7 +239,7 @@ def _breed(
     function: int,
     state: int,
 ) -> tuple[np.ndarray, int]:
-    """Return the genes of a child and a status code; random draws follow the order of `breed`, `mate`, `mutate`."""
+    """Return the genes of a child and a status code; draw random numbers in the same order as separate operators."""
     if not (are_valid_genes(first_parent, sources) and are_valid_genes(second_parent, sources)):
         return first_parent, MALFORMED
     if alone or uniform(function, state) < rates[Rate.MUTATE_ONLY]:

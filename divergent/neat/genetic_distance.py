@@ -25,7 +25,7 @@ class Compatibility(NamedTuple):
 
     See Also
     --------
-    compatibility : Compute the terms of two genomes.
+    compatibility : Compute the terms of the distance between two genomes.
     """
 
     disjoint: int
@@ -34,7 +34,7 @@ class Compatibility(NamedTuple):
 
 
 class Diversity(NamedTuple):
-    """Genotypic diversity: means over all pairs of genomes in a population.
+    """Genotypic diversity: means of the compatibility distance and of its terms over all pairs of genomes.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Diversity(NamedTuple):
 
     See Also
     --------
-    diversity : Compute the means.
+    diversity : Compute the genotypic diversity of a population.
     """
 
     compatibility: float
@@ -250,9 +250,10 @@ def compare_genes(first: np.ndarray, second: np.ndarray) -> tuple[int, int, floa
 
 
 def _flatten_genes(genes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the innovation ranks and the weights of all genomes, concatenated, and the bounds of each genome.
+    """Return the innovation ranks and the weights of all genes, and the boundaries between genomes.
 
-    Tables indexed by innovation rank are small, because a population has few distinct innovations.
+    The genes of genome i have the indices from boundary i up to, but not including, boundary i + 1. Tables indexed
+    by innovation rank are small, because a population has few distinct innovations.
     """
     innovations, weights = (np.concatenate([part[:, column] for part in genes]) for column in (INNOVATION, WEIGHT))
     _, ranks = np.unique(innovations, return_inverse=True)
@@ -265,8 +266,8 @@ def _compare_later(
 ) -> None:
     """Fill row i of `apart` with the distance terms between genomes i and `index`, for all i above `index`.
 
-    The weights of genome `index` are written into `table` by rank; NaN marks ranks without a gene. Each comparison is
-    then one pass over the genes of the other genome.
+    The weights of genome `index` are written into `table` by rank; NaN marks ranks without a gene. With this table,
+    each comparison needs only one pass over the genes of genome i.
     """
     table[:] = np.nan
     for gene in range(ends[index], ends[index + 1]):
@@ -294,7 +295,7 @@ def _compare_later(
 
 @njit(cache=True)
 def _mean_parts(ranks: np.ndarray, weights: np.ndarray, ends: np.ndarray) -> tuple[float, float, float]:
-    """Return the means of disjoint genes, excess genes and weight differences over all pairs."""
+    """Return the means of the three terms of the compatibility distance over all pairs of genomes."""
     size = len(ends) - 1
     table, apart = np.empty(ranks.max() + 1 if len(ranks) else 0), np.zeros((size, 3))
     totals = np.zeros(3)

@@ -46,9 +46,9 @@ _OWN = frozenset(("_genes", "inputs", "outputs", "fitness"))
 class Genome:
     """A NEAT genome: connection genes that encode a network, and the fitness of the genome.
 
-    All genomes of a population share node ids. Inputs come first, then the bias node if there is one, outputs, and
-    hidden nodes in order of innovation. There are no node genes: a hidden node exists if a connection gene refers to
-    the node. Operators change a genome in place and leave its `fitness` to the loop, as in DEAP.
+    A node id denotes the same node in all genomes of a run. Inputs come first, then the bias node if there is one,
+    outputs, and hidden nodes in order of innovation. There are no node genes: a hidden node exists if a connection gene
+    refers to the node. Operators change a genome in place; the loop must invalidate its `fitness`, as in DEAP.
 
     Parameters
     ----------
@@ -72,14 +72,14 @@ class Genome:
     Attributes
     ----------
     fitness : Fitness
-        Fitness values, behaviour and score. If `creator.create` made the class, the fitness class passed to it is used.
+        Values, behaviour and score. A class from `creator.create` uses the fitness class passed to this function.
 
     Raises
     ------
     TypeError
         If the genes are not numbers.
     ValueError
-        If the genes, a count, an activation or the bias is invalid.
+        If the genes, the number of inputs or outputs, an activation or the bias is invalid.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class Genome:
         Raises
         ------
         ValueError
-            If a count or a bound is invalid, or there are more than 5000 nodes.
+            If a number of nodes or a bound of the weights is invalid, or there are more than 5000 nodes.
         """
         check_counts(inputs, outputs)
         check_at_least(0, hidden=hidden)
@@ -239,7 +239,7 @@ class Genome:
         self._genes = validate_genes(as_genes(genes), sources(self))
 
     def copy(self) -> Self:
-        """Copy the genome with its fitness, as DEAP's clone does but faster.
+        """Copy the genome and its fitness, faster than `copy.deepcopy`.
 
         Returns
         -------
@@ -251,7 +251,7 @@ class Genome:
         return duplicate
 
     def with_genes(self, genes: np.ndarray) -> Self:
-        """Create a genome with the given genes; all other attributes except the fitness are those of this genome.
+        """Create a genome with the given genes, an invalid fitness and copies of all other attributes of this genome.
 
         Parameters
         ----------
@@ -465,7 +465,7 @@ Individual = TypeVar("Individual", bound=Genome)
 
 
 def own_activations(genome: Genome) -> dict[int, Activation]:
-    """Return the activations of individual nodes, in ascending order of node id; ids without a node are omitted."""
+    """Return the `node_activations` of the nodes that are in the genome, in ascending order of node id."""
     own = genome.node_activations
     if not own:
         return {}

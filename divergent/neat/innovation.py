@@ -1,4 +1,4 @@
-"""Innovation numbers: equal structural mutations have equal numbers in all genomes of a run."""
+"""Innovation numbers: identical structural mutations get the same number in all genomes of a run."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -26,8 +26,8 @@ class Innovations:
         Existing genomes, which keep their innovation numbers; new numbers start above the existing numbers. Genomes
         with larger numbers can be added later with `include`.
     reuse_weights : bool, default=False
-        Whether a connection that `add_connection` adds again starts with the weight of its first addition, as in
-        Lehman's program (2008). Recurrent connections always start with a random weight.
+        Whether `add_connection` gives a connection the same initial weight in all genomes of a run, as in Lehman's
+        program (2008). Recurrent connections always start with a random weight.
     match_recurrent : bool, default=True
         Whether the same recurrent connection has the same innovation number in every genome. If False, each new
         recurrent connection gets a new innovation number, as in Lehman's program (2008).
@@ -42,8 +42,8 @@ class Innovations:
     Raises
     ------
     ValueError
-        If two genomes have different innovation numbers for a connection, or one number for different connections. The
-        same error is raised if `reuse_weights` or `match_recurrent` is not True or False.
+        If genomes have different innovation numbers for the same connection, or the same number for different
+        connections. The same error is raised if `reuse_weights` or `match_recurrent` is not True or False.
 
     References
     ----------
@@ -109,7 +109,7 @@ class Innovations:
         Returns
         -------
         float
-            The weight `drawn`; if `reuse_weights` is True, the weight of the first addition of this connection.
+            The weight `drawn`; if `reuse_weights` is True, the initial weight of this connection at its first addition.
         """
         return self._first_weights.setdefault(number, float(drawn)) if self.reuse_weights else drawn
 
@@ -135,7 +135,7 @@ class Innovations:
         return node
 
     def knows(self, genome: Genome) -> bool:
-        """Return whether the innovation numbers, inputs and outputs of a genome are below the next free numbers.
+        """Return whether the registry covers the innovation numbers, inputs and outputs of a genome.
 
         Parameters
         ----------
@@ -166,8 +166,8 @@ class Innovations:
         Raises
         ------
         ValueError
-            If two genomes have different innovation numbers for a connection, or one number for different connections;
-            no genome is registered in this case.
+            If genomes have different innovation numbers for the same connection, or the same number for different
+            connections; no genome is registered in this case.
         """
         numbers = {number: link for link, number in self._connections.items()}
         connections = dict(self._connections)
@@ -184,8 +184,8 @@ class Innovations:
                 known = connections.setdefault(link, number) if matches else number
                 if numbers.setdefault(number, link) != link or (known != number and self.match_recurrent):
                     raise ValueError(
-                        f"genomes must have one innovation number for the connection from {link[0]} to {link[1]}, got "
-                        f"{number} and another number; use genomes of one run"
+                        "genomes must have one innovation number for each connection, got a conflict at the "
+                        f"connection from {link[0]} to {link[1]} with number {number}; use genomes of one run"
                     )
             hidden.update(hidden_nodes(genes, first).tolist())
         self._connections = connections
@@ -278,7 +278,7 @@ class Innovations:
 
 
 def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
-    """Read a table of `Innovations.state`; each row has three integers: a key of two integers, and its number."""
+    """Read the table `name` of a state; each row is a pair of integers, followed by the number assigned to the pair."""
     rows = state.get(name)
     if not isinstance(rows, list):
         raise ValueError(f"the table {name} of innovations must be a list, got {rows!r:.60}")

@@ -23,7 +23,7 @@ from divergent.neat.genome import sources
 from divergent.validation import FLOAT, as_numbers, brief, check_at_least, is_integer
 
 COLUMNS = 5  # number of columns of a gene array
-MAX_DECIMALS = 15  # largest number of decimals of rounded weights, the precision of a float
+MAX_DECIMALS = 15  # a float has about 15 significant decimal digits
 
 DEFAULT_KINDS = (
     SIGMOID,
@@ -275,7 +275,7 @@ class Network:
         return answers
 
     def activate(self, inputs: Any, passes: int = 1) -> np.ndarray:
-        """Run passes on the same inputs, starting from the current activations.
+        """Run synchronous passes with constant inputs, starting from the current activations.
 
         Parameters
         ----------
@@ -327,8 +327,8 @@ def express(genome: Any, *, silence_unreached: bool = False, round_weights: int 
         The genome, or any object with `genes`, `inputs` and `outputs`.
     silence_unreached : bool, default=False
         Whether nodes output 0 if they are unreachable from the inputs and the bias through enabled connections. If an
-        output is unreachable, the network runs 19 times as many passes. Lehman's program (2008) treats unreachable
-        nodes in this way.
+        output is unreachable, the network runs 19 times as many passes. Lehman's program (2008) also silences
+        unreachable nodes and runs additional passes.
     round_weights : int or None, default=None
         Number of decimals to which the network's weights are rounded. If there are n decimals, a weight w becomes
         ``trunc(10**n * w + 0.5) / 10**n``, which rounds negative weights towards 0. Lehman's program rounds to 3
@@ -381,7 +381,7 @@ def _check_node_activations(activations: Sequence[Activation | str], nodes: int)
 
 
 def _check_silent(silent: Any, nodes: int) -> np.ndarray | None:
-    """Return the indices of nodes that always output 0 as an array for compiled code, or None if there are none."""
+    """Return `silent` as an array of node indices for compiled code, or None if `silent` is empty."""
     indices = np.asarray(silent)
     if not indices.size:
         return None

@@ -36,8 +36,8 @@ def mate(
 
     The first child inherits each matching gene from a random parent, the second child from the other parent (multipoint
     crossover). With probability `average`, both children instead get the mean weight of each matching gene. Both
-    children inherit the disjoint and excess genes. If both parents have a gene for the same connection, but with
-    different innovation numbers, the children inherit only the older gene.
+    children inherit the disjoint and excess genes of the parents that `inherit` specifies. If both parents have a gene
+    for the same connection, but with different innovation numbers, the children inherit only the older gene.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ def mate(
         gene is enabled or disabled as in the parent that it comes from, or enabled if weights are averaged.
     inherit : {"both", "fitter"}, default="both"
         Source of disjoint and excess genes: both parents, or only the fitter parent. The fitter parent has the larger
-        score if both parents have a score, otherwise the better fitness. If the parents tie or one is not evaluated,
-        both parents contribute.
+        score if both parents have a score, otherwise the better fitness. If the parents tie, or if a parent is not
+        evaluated, both parents contribute.
     fit_attr : str, default="fitness"
         Attribute that holds the fitness.
     feed_forward : bool, default=False
@@ -98,7 +98,7 @@ def mate(
     if count < 0:
         raise ValueError(DIFFERENT_RUNS)
     first_child, second_child = first_child[:count], second_child[:count]
-    if feed_forward:  # one analysis suffices because both children have the same structure
+    if feed_forward:  # both children have the same connections and therefore the same cycles
         acyclic = ~analyse_topology(first_child, sources(first), first.outputs)[3]
         first_child, second_child = first_child[acyclic], second_child[acyclic]
     if first.node_activations or second.node_activations:
@@ -109,7 +109,7 @@ def mate(
 
 
 def _cross_activations(first: Genome, second: Genome, genes: np.ndarray, rng: np.random.Generator) -> None:
-    """Inherit the activations of individual nodes by id; both children have the nodes in `genes`.
+    """Cross the `node_activations` of two parents; `genes` contains the nodes of both children.
 
     If both parents have a node, each child inherits the node's activation from a different parent. If only one parent
     has a node, both children inherit the node's activation from that parent.
@@ -156,7 +156,7 @@ def mutate(
     vary_outputs: bool = False,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
-    """Mutate a genome: change its structure, or otherwise its weights, enabled connections and activations.
+    """Mutate either the structure of a genome, or its weights, enabled connections and activations.
 
     At most one structural mutation is applied: the addition of a node or a connection, or the deletion of a node or a
     connection. By default, nothing is deleted. A structural mutation leaves the genome unchanged if it finds no valid
@@ -195,7 +195,7 @@ def mutate(
     out_weight : float, default=0.3
         Weight of the connection out of a new node, as a multiple of the weight of the split connection.
     bias : int or None, default=0
-        Input whose connections `add_node` never splits; None if all may be split.
+        Input whose connections `add_node` never splits; None permits splits of all connections.
     recurrent : float, default=0.2
         Probability that a new connection must be recurrent, see `Genome.recurrent`; otherwise it must not be recurrent.
     loop : float, default=0.5
@@ -226,7 +226,7 @@ def mutate(
     )  # fmt: skip
     try:
         _check_mutation(*options)
-    except TypeError:  # values that cannot be hashed are invalid options: the uncached check raises the error
+    except TypeError:  # an unhashable option makes the cache fail; the uncached check reports the option
         _check_mutation.__wrapped__(*options)
     if activations is not NO_SET:
         activations = as_activations("activations", activations)
@@ -296,7 +296,7 @@ def mutate_weights(
     tail_replace: float = 0.2,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
-    """Perturb or replace the weights of all connections by uniform draws.
+    """Perturb or replace connection weights at random, with draws from a uniform distribution.
 
     Parameters
     ----------

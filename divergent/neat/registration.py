@@ -73,7 +73,7 @@ def register(
         Number of hidden nodes of an initial individual, see `Genome.start`. None uses the value of the preset, or 1 if
         there is no preset.
     genome : type, default=Genome
-        Class of the individuals, `Genome` or a subclass, for instance one from `creator.create`.
+        Class of the individuals: `Genome`, or a subclass such as a class from `creator.create`.
     innovations : Innovations or None, default=None
         Existing registry of innovation numbers to extend. None creates a registry of the connections of an initial
         individual.

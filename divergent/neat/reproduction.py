@@ -44,7 +44,7 @@ class Reproduction:
         None creates a `Species` with `options`; all options that are not passed follow the article of 2002, including a
         constant threshold.
     strategy : Strategy or None, default=None
-        Strategy that scores every generation and is then updated from it. None uses the fitness.
+        Strategy that scores the individuals of every generation and is then updated. None uses the fitness as score.
     stagnation : int, default=15
         Number of generations without a better score in a species after which the species has no offspring.
     refocus : int, default=20
