@@ -1,4 +1,4 @@
-"""Definition of a problem: all data that runs, records, figures and reports need."""
+"""The class `Problem`, which defines a problem for runs, records, figures and reports."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -38,9 +38,10 @@ class Problem:
         `solved(values)` returns whether the fitness values of an individual solve the problem; the run ends when a
         solution is found. If None, no run ends early.
     defaults : Mapping, default={}
-        Default values of settings by name. The settings are `population`, `generations`, `loop`, `learn_from`,
-        `refresh`, `batch`, `cxpb` and `mutpb`. The loop is "steady", "generational", "plus", "comma", "fi2pop"
-        (`FeasibleInfeasible`, for problems with constraints) or "custom" (defined by the argument `survive`).
+        Default values of the settings of a run, by the name of the setting. The settings are `population`,
+        `generations`, `loop`, `learn_from`, `refresh`, `batch`, `cxpb` and `mutpb`. The loop is "steady",
+        "generational", "plus", "comma", "fi2pop" (`FeasibleInfeasible`, for problems with constraints) or "custom"
+        (defined by the argument `survive`).
     searches : Mapping, default={}
         Searches of this problem by name, in addition to `divergent.selection.SEARCHES`. Each search is a strategy
         class, or a `functools.partial` of a strategy class with options. A batch of runs uses these searches by
@@ -133,7 +134,7 @@ class Problem:
         if not isinstance(self.searches, Mapping):
             raise ValueError(f"searches must be a mapping from names to strategy classes, got {brief(self.searches)}")
         for name, strategy in self.searches.items():
-            check_name("searches", name)
+            check_name("name in searches", name)
             if not callable(strategy):
                 raise TypeError(f"values of searches must be strategy classes, got {brief(strategy)} for {name!r}")
         _check_defaults(self.defaults)
@@ -156,8 +157,8 @@ def check_name(argument: str, name: Any) -> None:
     """Raise a ValueError unless a name is a valid folder name on every operating system."""
     if not isinstance(name, str) or len(name) > LONGEST_NAME or not fullmatch(NAME, name) or name[-1] in " .":
         raise ValueError(
-            f"{argument} must be at most {LONGEST_NAME} letters, digits, spaces or _.,+-, begin with a letter, "
-            f"digit or _, and not end with a space or dot, got {brief(name)}"
+            f"{argument} must have at most {LONGEST_NAME} characters (letters, digits, spaces or _.,+-), begin with a "
+            f"letter, digit or _, and not end with a space or dot, got {brief(name)}"
         )
 
 
@@ -200,5 +201,5 @@ def _check_limits(axes: Any, limits: Any) -> tuple[tuple[float, float], ...]:
             raise ValueError(f"lower limit {position} must be below the upper limit {high:g}, got {low:g}")
         pairs.append((float(low), float(high)))
     if axes and pairs and len(axes) != len(pairs):
-        raise ValueError(f"limits must have one pair for each of {len(axes)} axes, got {len(pairs)}")
+        raise ValueError(f"limits must have one pair for each of the {len(axes)} axes, got {len(pairs)}")
     return tuple(pairs)

@@ -19,8 +19,8 @@ class Reporter:
     Parameters
     ----------
     species : Species, Reproduction or None, default=None
-        Species object of the loop; the number of species is reported. In `evolve`, this is the number at the last
-        speciation, which takes place when parents are selected.
+        Species object of the loop, whose number of species is reported. In `evolve`, the report gives the number of
+        species at the last selection of parents.
     index : int, default=0
         Index of the reported fitness value, counted from 0.
     every : int, default=1

@@ -287,7 +287,7 @@ def _run_batch(runs: Sequence[MazePlan], options: argparse.Namespace) -> None:
 
 
 def _draw_figures(runs: Generator[Finished, None, None]) -> Generator[Finished, None, None]:
-    """Draw the figure of each finished run unless a complete figure of its record exists."""
+    """Draw the figure of each finished run, unless an up-to-date figure exists."""
     with contextlib.closing(runs):
         for finished in runs:
             _figure(finished.folder)
@@ -330,13 +330,16 @@ def _replay(options: argparse.Namespace) -> None:
 
         target = Path(options.animate)
         if target.suffix != ".gif":
-            raise ValueError(f"--animate must be a file that ends in .gif, got {options.animate!r}")
+            raise ValueError(f"--animate must be a file name that ends in .gif, got {options.animate!r}")
         animate_run(record, target)
         report(f"animation {target}")
 
 
 def _figure(folder: Path, record: MazeRecord | None = None, *, redraw: bool = False) -> Path | None:
-    """Draw the figure of a run if it is missing or `redraw` is true; return its path, or None if drawing fails."""
+    """Draw the figure of a run, and return its path, or None if drawing fails.
+
+    An up-to-date figure is not drawn again unless `redraw` is true.
+    """
     from divergent.plots._run import is_figure_of, save_run
 
     target, source = folder.with_name(folder.name + ".png"), digest(read_bytes(folder / TEXT))

@@ -44,7 +44,7 @@ def test_problem_with_local_functions_survives_cloudpickle():
 
 @pytest.mark.parametrize("name", ["", "a/b", "..", ".hidden", "end.", "end ", "a\nb", "x" * 81, 3, None])
 def test_name_that_is_no_folder_name_raises(name):
-    with pytest.raises(ValueError, match=r"^name must be at most 80 letters"):
+    with pytest.raises(ValueError, match=r"^name must have at most 80 characters \(letters"):
         Problem(name, toolbox)
 
 
@@ -80,7 +80,7 @@ def test_toolbox_must_be_a_factory():
         ),
         ({"defaults": ("population", 3)}, "defaults must be a mapping from settings to values"),
         ({"searches": ("novelty",)}, "searches must be a mapping from names to strategy classes"),
-        ({"searches": {"a/b": Novelty}}, "searches must be at most 80 letters"),
+        ({"searches": {"a/b": Novelty}}, "name in searches must have at most 80 characters"),
         ({"axes": "xy"}, "axes must be a sequence of names"),
         ({"axes": ("x", 2)}, "axes must be a sequence of names"),
         ({"limits": 3}, PAIRS + " got 3"),
@@ -90,7 +90,7 @@ def test_toolbox_must_be_a_factory():
         ({"limits": (3, 4)}, PAIRS + " got 3"),
         ({"limits": ((1, 0),)}, "lower limit 0 must be below the upper limit 0, got 1"),
         ({"limits": ((0, float("inf")),)}, "upper limit 0 must be a finite number, got inf"),
-        ({"axes": ("x", "y"), "limits": ((0, 1),)}, "limits must have one pair for each of 2 axes, got 1"),
+        ({"axes": ("x", "y"), "limits": ((0, 1),)}, "limits must have one pair for each of the 2 axes, got 1"),
         ({"title": 3}, "title must be a string, got 3"),
     ],
 )

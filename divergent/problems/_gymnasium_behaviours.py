@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from gymnasium import spaces
 
-MOST_CELLS = 10_000  # largest number of grid cells of a behaviour
+MOST_CELLS = 10_000  # largest number of grid cells that a behaviour may have
 
 
 class Episode(NamedTuple):
@@ -43,7 +43,7 @@ def final(episode: Episode) -> np.ndarray:
 def cells(
     episode: Episode, count: int = 10, numbers: Sequence[int] | None = None, bounds: Any | None = None
 ) -> np.ndarray:
-    """Return the behaviour of an episode as a grid over the observation space that marks visited cells with 1.
+    """Return the behaviour of an episode: 1 for each visited cell of a grid over the observation space, otherwise 0.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def cells(
     Raises
     ------
     ValueError
-        If `bounds` is None and the observation space is not a bounded Box, or the grid has more than 10,000 cells.
+        If `bounds` is None and the observation space is not a bounded Box, or if the grid has more than 10,000 cells.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def cells(
         )
     low, high = (np.asarray(side, dtype=float) for side in bounds)
     width = np.where(high > low, high - low, 1.0)
-    # clip before the conversion to integers, because distant values would overflow
+    # clip before the conversion to integers, because values far outside the grid would overflow
     places = np.clip(count * (seen - low) / width, 0, count - 1).astype(int)
     visited = np.zeros((count,) * seen.shape[1])
     visited[tuple(places.T)] = 1.0

@@ -8,7 +8,8 @@ from gymnasium import spaces
 
 from divergent.neat import express
 
-FROM_0_TO_1 = ("sigmoid", "gaussian")  # activations with outputs from 0 to 1, which policies scale to a Box
+# activation functions with values from 0 to 1, which a policy can scale to the range of a Box action space
+FROM_0_TO_1 = ("sigmoid", "gaussian")
 Policy = Callable[[np.ndarray], Any]
 
 

@@ -50,7 +50,7 @@ class Body(NamedTuple):
 
 
 def voxel_corners(voxels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number the corners of the non-empty voxels, with shared corners counted once.
+    """Assign a number to each corner of the non-empty voxels; a corner of several voxels has one number.
 
     Parameters
     ----------
@@ -150,17 +150,17 @@ def add_spring_forces(
 def add_ground_forces(
     x: np.ndarray, y: np.ndarray, vx: np.ndarray, vy: np.ndarray, anchors: np.ndarray, fx: np.ndarray, fy: np.ndarray
 ) -> None:
-    """Add contact forces to (fx, fy), and move the anchors of slipping corners; NaN marks corners above ground.
+    """Add contact forces to (fx, fy), and move the anchors of slipping corners.
 
     A horizontal spring pulls each corner that touches the ground towards the corner's anchor. At the friction limit,
-    the anchor follows the corner.
+    the anchor follows the corner. The anchor of a corner above the ground is NaN.
     """
     for i in range(x.shape[0]):
         depth = -y[i]
         if depth <= 0.0:
             anchors[i] = np.nan
             continue
-        # at least 0, because the ground does not pull the body down
+        # the normal force is at least 0, because the ground does not pull the body down
         normal = max(0.0, GROUND_STIFFNESS * depth - GROUND_DAMPING * vy[i])
         fy[i] += normal
         if np.isnan(anchors[i]):
@@ -199,8 +199,8 @@ def simulate(
     Returns
     -------
     tuple of (ndarray, ndarray, int)
-        Final positions and velocities, shape (n, 2), and the number of completed steps, below `steps` if the simulation
-        became unstable.
+        Final positions and velocities, shape (n, 2), and the number of completed steps, which is below `steps` if the
+        simulation became unstable.
     """
     x, y = body.positions[:, 0].copy(), body.positions[:, 1].copy()
     vx, vy = np.zeros_like(x), np.zeros_like(x)

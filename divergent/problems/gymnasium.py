@@ -63,7 +63,7 @@ class GymTask:
     inputs : int
         Number of inputs of a default policy: a bias of 1 and the dimensions of an observation.
     outputs : int
-        Number of outputs of a default policy: one for each dimension of a Box action space or each Discrete action.
+        Number of outputs of a default policy: the number of Box dimensions or of Discrete actions.
 
     Raises
     ------
@@ -73,7 +73,7 @@ class GymTask:
 
     See Also
     --------
-    divergent.Problem : A problem, which can use `GymTask.solved` as its `solved`.
+    divergent.Problem : Definition of a problem; `GymTask.solved` can be passed as the argument `solved`.
 
     Examples
     --------
@@ -159,8 +159,8 @@ class GymTask:
         Raises
         ------
         ValueError
-            If the individual does not match the observation and action space, or no default policy supports these
-            spaces.
+            If the individual does not match the observation and action spaces, or if no default policy supports
+            these spaces.
 
         Examples
         --------
@@ -212,7 +212,7 @@ class GymTask:
         threshold = self.threshold
         if threshold is None:
             raise ValueError(
-                f"the environment must have a reward threshold to be solved, got {self!r} without a threshold; "
+                f"the environment must have a reward threshold, got {self!r} without a threshold; "
                 "compare the fitness with a custom threshold"
             )
         fitness = getattr(individual, "fitness", None)

@@ -65,8 +65,8 @@ def evaluate(level: Sequence[int]) -> Outcome:
     """Compute the fitness (path length), behaviour and constraint violation of a level.
 
     A level is feasible if its shortest path has at least 35 steps, 40 to 70 % of the tiles are floor, and all floor
-    tiles are reachable. The constraint violation is the sum of the violations of the three constraints, each expressed
-    as a fraction. If no path exists, the constraint violation is above 1.
+    tiles are reachable. The constraint violation is the sum of three fractions: the missing path length, the missing
+    or excess floor, and the unreachable floor. If no path exists, the constraint violation is above 1.
 
     Parameters
     ----------
@@ -105,7 +105,8 @@ def analyse(level: Sequence[int]) -> Structure:
     Returns
     -------
     Structure
-        Distances from the start, path length, fractions of floor and isolated floor, gap to the exit and symmetry.
+        Distances from the start, path length, fractions of floor and isolated floor, distance from the exit to the
+        nearest reachable tile, and symmetry.
 
     Examples
     --------

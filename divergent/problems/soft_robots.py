@@ -1,4 +1,4 @@
-"""Soft robots: two-dimensional voxel bodies that a CPPN encodes, which evolve to move far on flat ground.
+"""Soft robots: two-dimensional voxel bodies, encoded by CPPNs, that evolve to move far on flat ground.
 
 `soft_robots` returns the `divergent.Problem`. `SoftRobotTask` evaluates genomes, and `walk` simulates a body. `decode`
 and `largest_component` convert the outputs of a network to a body. `divergent.problems.robot_figures` draws bodies.
@@ -96,7 +96,7 @@ def lattice_points(size: int) -> np.ndarray:
 
 
 def decode(outputs: np.ndarray, size: int) -> np.ndarray:
-    """Convert CPPN outputs to the voxels of a lattice, which may have several connected components.
+    """Convert CPPN outputs to the voxels of a lattice; the voxels may form several connected components.
 
     Parameters
     ----------
@@ -126,7 +126,8 @@ def largest_component(voxels: np.ndarray) -> np.ndarray:
     Returns
     -------
     numpy.ndarray
-        A copy of the voxels with one component. If several components are largest, the first from the top is kept.
+        A copy of the voxels with one component. If several components have the largest size, the first from the top is
+        kept.
 
     Examples
     --------
@@ -180,8 +181,8 @@ def check_voxels(voxels: Any) -> np.ndarray:
 def walk(voxels: Any, *, seconds: float = SECONDS) -> Motion:
     """Simulate a body and return its motion.
 
-    Distance and trace are 0 if the body is empty, has no active voxel, or its simulation becomes unstable. A body may
-    have several components; call `largest_component` first to keep only the largest component.
+    Distance and trace are 0 if the body is empty or has no active voxel, or if its simulation becomes unstable. A body
+    may have several components; call `largest_component` first to keep only the largest component.
 
     Parameters
     ----------
@@ -199,7 +200,7 @@ def walk(voxels: Any, *, seconds: float = SECONDS) -> Motion:
     Raises
     ------
     ValueError
-        If the voxels or the duration is invalid.
+        If `voxels` or `seconds` is invalid.
 
     Examples
     --------
@@ -284,7 +285,7 @@ class SoftRobotTask:
     """Evaluation of genomes as soft robots; the fitness is the distance moved in body lengths.
 
     The CPPN of a genome is evaluated at the coordinates of each voxel. The largest connected component of the voxels is
-    the body. The fitness is 0 if the body is empty, has no active voxel, or its simulation becomes unstable.
+    the body. The fitness is 0 if the body is empty or has no active voxel, or if its simulation becomes unstable.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ def render_blocks(text: str, kind: str, blocks: Mapping[str, Callable[[Source], 
     kind : str
         Kind of the blocks to render, such as "results".
     blocks : mapping of str to callable
-        Function that renders each block, by the name of the block.
+        Rendering function of each block; the keys are the names of the blocks.
     source : object
         Argument of the rendering functions, such as the results.
 

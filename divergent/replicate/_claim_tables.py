@@ -52,7 +52,11 @@ def rules() -> pd.DataFrame:
 
 
 def _by_comparison(words: Mapping[Comparison, str]) -> str:
-    """Join one string per comparison of a claim; if there are several, label each with its maze and searches."""
+    """Join the strings of all comparisons of a claim.
+
+    If a claim has several comparisons, each string is labelled with its maze. If the comparisons have different
+    searches, the labels also name the searches.
+    """
     if len(words) == 1:
         return "".join(words.values())
     several = len({comparison[1:] for comparison in words}) > 1
@@ -103,7 +107,7 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
 
 
 def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Evaluate every claim, as an exploratory analysis, on runs that were executed before the decision rules.
+    """Evaluate every claim, as an exploratory analysis, on runs that are older than the decision rules.
 
     Parameters
     ----------
@@ -142,7 +146,9 @@ def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def summary(evaluated: pd.DataFrame) -> str:
-    """Describe how many claims have each outcome, and how many a perfect replication is expected to replicate.
+    """Describe how many claims have each outcome.
+
+    The text also reports how many claims a perfect replication is expected to replicate.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ class Test:
     unit: str = "runs"
 
     def margin(self, comparison: Comparison) -> float:
-        """Return the equivalence margin: half the paper's effect, or 20 % of the paper's mean if it claims equality."""
+        """Return the equivalence margin: half the paper's effect; for a claim of equality, 20 % of the paper's mean."""
         return abs(self.paper(comparison)) / 2 if self.direction else MARGIN
 
 
@@ -177,7 +177,7 @@ def _welch(values: Callable[[pd.DataFrame], np.ndarray]) -> Statistic:
 
 
 def _permutation(column: str) -> Statistic:
-    """Return a function that computes a p-value by randomly flipping the signs of the differences of each maze."""
+    """Return a function that computes the p-value of a sign-flip permutation test on the differences in each maze."""
 
     def p(first: pd.DataFrame, second: pd.DataFrame) -> float:
         differences = np.subtract(*_paired(column)(first, second))
@@ -227,7 +227,7 @@ def _two_one_sided(first: pd.DataFrame, second: pd.DataFrame) -> float:
 
 
 def _scaling(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Return, for each maze, the difference of both success rates and the failure rate of objective search."""
+    """Return, for each maze, the difference between two success rates and the failure rate of objective search."""
     return np.subtract(*_paired("solved")(first, second)), _paired("failures")(first, second)[0]
 
 
@@ -302,7 +302,7 @@ def _paper_rankings(comparison: Comparison) -> float:
 
 
 def _assumed(effect: float, words: str) -> tuple[Callable[[Comparison], float], Callable[[Comparison], str]]:
-    """Return functions that give an assumed effect and its description; used if the paper reports no effect size."""
+    """Return two functions that return an assumed effect and its description; the paper reports no such effect."""
     return lambda comparison: effect, lambda comparison: words
 
 

@@ -74,8 +74,8 @@ class Claim:
     comparisons : tuple of Comparison
         Comparisons of two searches; the claim requires all comparisons to hold, so the weakest comparison decides.
     committed : str or None, default=None
-        Configuration of committed runs that describe the claim but do not decide it; None if planned runs decide the
-        claim.
+        Configuration of the runs that describe a claim without deciding it; these runs are older than the decision
+        rules. None if planned runs decide the claim.
     """
 
     id: str
@@ -433,7 +433,7 @@ def _samples(
 
 
 def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, float]:
-    """Return the failure rate of objective search in each maze, from runs executed before the decision rules."""
+    """Return the failure rate of objective search in each maze, from runs that are older than the decision rules."""
     if DEFAULT not in tables:
         return {}
     runs = tables[DEFAULT]
@@ -453,7 +453,7 @@ def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
 
 
 def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:
-    """Return a mask of the runs with the paper's settings; any robot and any set of rules are accepted."""
+    """Return a mask of the runs with the paper's settings; the settings `robot` and `rules` may have any value."""
     same = pd.Series(True, index=runs.index)
     kinds = runs["maze"].where(~runs["maze"].isin(GENERATED_NAMES), GENERATED_NAMES[0])
     for (maze, search), group in runs.groupby([kinds, "search"]):
@@ -475,7 +475,7 @@ def _with_distances(results: Results) -> pd.DataFrame:
 
 
 def _paper_runs(claim: Claim) -> int:
-    """Return the number of runs per search that support a claim in the paper."""
+    """Return the number of runs of each search on which the paper bases a claim."""
     if claim.test in ("higher entropy", "falls with k"):
         return 1 if claim.test == "higher entropy" else paper.SENSITIVITY_RUNS
     generated = claim.comparisons[0].maze == ALL_GENERATED

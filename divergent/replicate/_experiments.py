@@ -68,14 +68,17 @@ QD_VARIANTS = ("nss", "nslc", "sslc", "nsslc", "nssslc", "dns")
 REFERENCE_SEARCHES = ("objective", "novelty", "surprise")  # reference searches that are compared with the QD variants
 QD_VARIANT_RUNS, DECEPTIVE_RUNS, PREDICTOR_RUNS = 30, 5, 20
 WEIGHTS = (0.25, 0.75)  # weights of novelty in the search nss, in addition to the default
-# previously unused seeds: at least 1000 for claims, at least 2000 to compare update sources of surprise search
+# seeds that no earlier run used: from 1000 on for claims, from 2000 on to compare update sources of surprise search
 FIRST_SEED, CLAIM_RUNS, CLAIM_RUNS_EXTREMELY_HARD, CLAIM_RUNS_GENERATED = 1000, 150, 100, 20
 FIRST_UPDATE_SEED, UPDATE_RUNS = 2000, 100
 GENERATED_NAMES = tuple(f"{GENERATED}{seed}" for seed in range(paper.GENERATED_MAZES))
 
 
 def qd_variant_blocks(deceptive: Sequence[str]) -> tuple[Block, ...]:
-    """Return blocks of the QD variants, and of reference searches in deceptive mazes of no other experiment."""
+    """Return the blocks of the experiment that compares QD variants with reference searches.
+
+    Reference searches run only in deceptive mazes in which no other experiment runs these searches.
+    """
     known = tuple(maze for maze in deceptive if maze in GENERATED_NAMES)
     others = tuple(maze for maze in deceptive if maze not in GENERATED_NAMES)
     return (
@@ -248,7 +251,7 @@ def _check_selection(name: str, selected: Sequence[str], known: Sequence[str]) -
 
 
 def _folder(experiment: Experiment, variant: Mapping[str, Any], quick: bool) -> str:
-    """Return the folder of the run records; records that would have the same names are in different folders."""
+    """Return the folder of the run records, chosen so that records of different runs never have the same path."""
     letters = {"clusters": "k", "neighbours": "n", "weight": "w", "predictor": ""}
     values = "-".join(f"{letters[name]}{value}" for name, value in variant.items()).replace(":", "-")
     own = [experiment.records] * bool(variant or experiment.own_folder)

@@ -1,6 +1,6 @@
 """Comparison of success rates and means with the paper, with a verdict on each number.
 
-Other tests compare surprise search with novelty search by the numbers in the paper alone.
+Further tests compare surprise search with novelty search and use only numbers that the paper reports.
 """
 
 import math
@@ -271,7 +271,7 @@ def _with_verdicts(table: pd.DataFrame, evidence: list[Evidence | Verdict]) -> p
 
 
 def _proportion_difference(row: Any, reported: paper.Count) -> tuple[float, float, float]:
-    """Return the difference, with its interval, between a success rate and the closest rate that fits the paper."""
+    """Return how far a success rate is from the closest rate that the paper's wording allows, with an interval."""
     if not reported.among:
         return math.nan, math.nan, math.nan
     closest = min(reported.among, key=lambda number: abs(number / reported.runs - row.fraction))

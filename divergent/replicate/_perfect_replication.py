@@ -102,7 +102,7 @@ def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
     count = paper.SOLVED[maze, search]
     rate = SUCCESS_RATES.get((maze, search)) or count.among[0] / count.runs
     mean, sd, _ = paper.EVALUATIONS[maze, search]
-    # the paper's mean and sd include unsolved runs at the full budget; the moments of solved runs follow
+    # the paper's mean and sd count unsolved runs with the full budget; compute the moments of solved runs alone
     first = (mean - (1 - rate) * budget) / rate
     second = (sd**2 + mean**2 - (1 - rate) * budget**2) / rate
     solved = rng.random(len(seeds)) < rate
@@ -111,7 +111,7 @@ def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
         genotype = paper.GENOTYPES[maze, search]
         connections, distance = genotype["connections"], genotype["compatibility"]
         table["connections"] = _log_normal(connections.mean, connections.sd, len(seeds), rng)
-        # assumption: a solution's mean distance to the others has half the variance of pairwise distances
+        # assumption: mean distances of a solution to the other solutions have half the variance of pairwise distances
         table["solution_distance"] = _log_normal(distance.mean, distance.sd / np.sqrt(2), len(seeds), rng)
         table["entropy"] = rng.normal(paper.ENTROPY[maze, search].entropy, ENTROPY_SD, len(seeds))
     return table

@@ -28,7 +28,7 @@ class Replication:
     experiments : mapping of str to Results
         Results of each experiment, by the name of the experiment.
     variants : pandas.DataFrame or None, default=None
-        Runs with other rules of reproduction, as `benchmarks/variants.py` writes them.
+        Runs with alternative rules of reproduction, as `benchmarks/variants.py` writes them.
     """
 
     experiments: Mapping[str, Results]

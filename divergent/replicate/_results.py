@@ -3,8 +3,8 @@
 The file `runs.csv` has one row per run. The file `curves.npz` has the best fitness so far of each run, at equally
 spaced evaluations up to the budget. The file `visits.npz` has the number of final positions in each grid cell, by maze
 and search. If the paper reports genotypes, the file `solutions.csv` has the mean distance of each solution to the
-solutions of other runs. The file `genomes.json.xz` has the genomes of these solutions; earlier results lack this file.
-The file `commands.txt` has the commands that produce the run records.
+solutions of other runs. The file `genomes.json.xz` has the genomes of these solutions; results of earlier versions lack
+this file. The file `commands.txt` has the commands that produce the run records.
 """
 
 import dataclasses
@@ -73,14 +73,15 @@ class Results(NamedTuple):
         Best fitness so far, with one row per run; the columns are equally spaced numbers of evaluations.
     visits : dict of str to numpy.ndarray
         Number of final positions in each grid cell, with the key "maze/search" for all runs and the key
-        "maze/search/seed" for a typical run; runs with other options of the search than the default are omitted.
+        "maze/search/seed" for a typical run; runs with non-default options of the search are omitted.
     solutions : pandas.DataFrame
         Mean distance of each solution to the solutions of other runs with the same maze, search and settings; empty if
         the paper does not report genotypes.
     commands : str
         Commands that produce the run records, one per line.
     genomes : mapping of str to str, default={}
-        Genomes of the compared solutions, as JSON, with the keys "maze/search/seed"; empty in earlier results.
+        Genomes of the compared solutions, as JSON, with the keys "maze/search/seed"; empty in results of earlier
+        versions.
     """
 
     runs: pd.DataFrame
@@ -151,7 +152,7 @@ def _concatenate(collected: Sequence[Results]) -> Results:
 
 
 def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) -> Results | None:
-    """Combine the run records and the earlier results of a part of an experiment; return None if neither exist."""
+    """Combine the run records and the earlier results of a part of an experiment; return None if both are missing."""
     folders = _record_folders(part, out)
     if before is None:
         return _summarise_records(part, folders)
@@ -167,7 +168,7 @@ def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) ->
     if folders and not _has_genomes(before, part):
         raise ValueError(
             f"{Path(out) / part.folder / part.settings.name}: folder must contain records of all {len(seeds)} earlier "
-            f"runs, got a total of {len(folders)} and none of seed {min(missing)}; finish the runs, or remove the "
+            f"runs, got {len(folders)} in total and no record of seed {min(missing)}; finish the runs, or remove the "
             "earlier results"
         )
     added = _summarise_records(part, {seed: folder for seed, folder in folders.items() if seed not in seeds})
@@ -260,7 +261,7 @@ def read_results(folder: str | os.PathLike) -> Results:
             f"{folder / CURVES}: best_fitness must have {len(runs)} rows, one per run, got shape {curves.shape}"
         )
     mazes_and_searches = len(runs[["maze", "search"]].drop_duplicates())
-    most = 2 * mazes_and_searches  # one array for all runs, and one array for a typical run
+    most = 2 * mazes_and_searches  # one array of counts for all runs, and one for a typical run
     counts = schema.read_arrays(folder / VISITS, _visits_fault, arrays=most, most=most * MOST_CELLS * NUMBER_BYTES)
     return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS), _read_genomes(folder / GENOMES))
 
@@ -297,12 +298,12 @@ def _visits_fault(name: str, counts: np.ndarray) -> str | None:
 
 
 def _compares_solutions(part: Part) -> bool:
-    """Return whether solutions of a part are compared, which requires that the paper reports their genotypes."""
+    """Return whether the paper reports genotypes for a part of an experiment, so that its solutions are compared."""
     return not part.settings.options and (part.settings.maze, part.settings.search) in paper.GENOTYPES
 
 
 def _has_genomes(results: Results, part: Part) -> bool:
-    """Return whether the results have the genomes that are needed to compare solutions with those of new runs."""
+    """Return whether the results have the genomes that are needed to compare their solutions with new solutions."""
     return not _compares_solutions(part) or len(results.genomes) == len(results.solutions)
 
 
@@ -325,7 +326,8 @@ def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | Non
     plan = part.settings.resolve()
     key = f"{plan.maze}/{plan.search}"
     reported = paper.ENTROPY.get((plan.maze, plan.search))
-    typical, closest = None, np.inf  # its number of evaluations is the closest to the paper's typical run
+    # the typical run is the solved run whose number of evaluations is closest to the number in the paper
+    typical, closest = None, np.inf
     for record in _records(part, folders):
         rows.append({name: _round(name, value) for name, value in run_row(record).items()})
         curves.append(run_curve(record))
@@ -414,7 +416,7 @@ def _add_visits(before: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]
 
 
 def _equal(column: pd.Series, value: Any) -> pd.Series:
-    """Return a mask of the rows in which a column equals a value; if the value is None, of the missing values."""
+    """Return a mask of the rows in which a column equals a value; None selects the rows with a missing value."""
     return column.isna() if value is None else (column == value).fillna(False).astype(bool)
 
 
@@ -441,7 +443,7 @@ def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[MazeRecord]:
 
 
 def _solution_table(names: pd.DataFrame, genomes: Mapping[str, str]) -> pd.DataFrame:
-    """Return the rows of `solutions.csv`: settings of each solved run, and its mean distances to other solutions."""
+    """Return the rows of `solutions.csv`: settings of solved runs, and mean distances between their solutions."""
     solutions = [
         Genome.from_json(genomes[f"{row.maze}/{row.search}/{row.seed}"]) for row in names.itertuples(index=False)
     ]

@@ -61,7 +61,7 @@ OWN = {
     "weight": _number(0, 1, empty=True),
     "seed": _integer(0),
 }
-# maps current names of values to the names in result files, which are the names in the first version
+# maps current names of values to the names in result files, which keep the names of the first version
 STORED_NAMES = {
     column: {present: stored for stored, present in names.items()} for column, names in EARLIER_NAMES.items()
 }
@@ -76,7 +76,7 @@ RUNS: Mapping[str, Column] = {
     "connections": _integer(0),
     "hidden_nodes": _integer(0),
     "entropy": _number(0, 1),
-    "coverage": _number(0, 1, empty=True),  # earlier results have no columns coverage and qd_score
+    "coverage": _number(0, 1, empty=True),  # results of earlier versions have no columns coverage and qd_score
     "qd_score": _number(0, empty=True),
     **dict.fromkeys(DIVERSITY, _number(0)),
     "population": _integer(2),
@@ -92,7 +92,7 @@ RUNS: Mapping[str, Column] = {
     "behaviour": _word("end or trail:M", r"end|trail:[1-9]\d{0,8}"),
     "loop": _one_of(*LOOPS),
     "robot": _one_of(*(STORED_NAMES["robot"].get(name, name) for name in ROBOTS)),
-    "rules": _one_of(*RULES, empty=True),  # earlier results have no column `rules`
+    "rules": _one_of(*RULES, empty=True),  # results of earlier versions have no column `rules`
     "version": _word("a version", r"\S+"),
     "seconds": _number(0, empty=True),
     # Git commit of the run; if it is unknown, "~" and the commit that added the row to the file
@@ -104,7 +104,7 @@ SOLUTIONS: Mapping[str, Column] = {
     "maze": MAZE,
     "search": RUNS["search"],
     **OWN,
-    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # empty if there is only one solution
+    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # a distance is missing if there is only one solution
 }
 
 VARIANTS: Mapping[str, Column] = {
@@ -128,7 +128,7 @@ def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Table with the columns `columns`.
+        Table with the columns that `columns` lists.
 
     Raises
     ------

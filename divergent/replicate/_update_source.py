@@ -1,6 +1,7 @@
 """Decision whether surprise search updates from the offspring of a generation or from the current population.
 
-The decision rule was committed before its runs, in which surprise search has either update source in the hard maze.
+The decision rule was committed before its runs were executed. These runs use surprise search in the hard maze, half of
+the runs with each update source.
 """
 
 from typing import Any, NamedTuple

@@ -181,7 +181,7 @@ ORDERS: tuple[tuple[str, str, str, str | None], ...] = (
     ("extremely_hard", "random", "never", None),
 )
 
-# percentage of generated mazes in which the row's search has more successful runs, of 50, than the column's search
+# percentage of generated mazes in which the row's search has more successful runs (of 50) than the column's search
 _PERCENT: dict[str, tuple[int | None, ...]] = {
     "objective": (None, 15, 5, 6, 71, 78),
     "novelty": (40, None, 8, 20, 75, 81),
@@ -199,7 +199,7 @@ RANKINGS = {
 
 
 class Total(NamedTuple):
-    """The paper's average percentages of mazes in which a search has more, or fewer, successful runs than others.
+    """The paper's average percentages of mazes in which a search has more (or fewer) successful runs than another.
 
     Four column averages in the paper differ from the averages of the printed percentages.
     """

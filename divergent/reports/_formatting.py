@@ -78,7 +78,7 @@ def mean(mean: float, sd: float, form: str) -> str:
 
 
 def intervals(table: pd.DataFrame, form: str, prefix: str = "") -> list[str]:
-    """Format intervals from the columns `low` and `high` of a table, whose names may have a prefix."""
+    """Format the intervals of a table; the columns are named `low` and `high`, with an optional prefix."""
     ends = zip(table[f"{prefix}low"], table[f"{prefix}high"], strict=True)
     return ["" if pd.isna(low) else f"{low:{form}} to {high:{form}}" for low, high in ends]
 

@@ -1,4 +1,4 @@
-"""Write a self-contained HTML page of tables and figures, and each table and figure as a file."""
+"""Write a self-contained HTML page with tables and figures, and write each table and figure to separate files."""
 
 import base64
 import html

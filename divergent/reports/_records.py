@@ -16,7 +16,7 @@ from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table, write_page
 from divergent.runs._many import read_batches
 
-MOST_POINTS = 4000  # largest number of behaviours per search in a behaviour map, sampled at equal intervals
+MOST_POINTS = 4000  # largest number of points per search in a behaviour map; behaviours are sampled at equal intervals
 
 
 def write_report(folder: Path, out: Path, draw: Callable[[Any], Any] | None) -> Path:
@@ -87,7 +87,7 @@ def _success(name: str, file: str, table: pd.DataFrame) -> Section:
         axes = by_maze(draw_kaplan_meier, survival, columns=1, size=(5.5, 4.2))
         items.append(Figure(f"{file}_survival", "Fraction of runs that solved the problem (Kaplan-Meier)", axes))
         compared = analysis.compare(table)
-    except ValueError as error:  # raised if budgets differ, in which case evaluations are not comparable
+    except ValueError as error:  # evaluations of runs with different budgets are not comparable
         text += f"<p>Searches are not compared: {html.escape(str(error))}.</p>"
     else:
         items.append(Table(f"{file}_comparisons", _CORRECTED.format("evaluations"), compared, _tests(compared, True)))
@@ -180,7 +180,10 @@ def _maps(name: str, file: str, records: Sequence[Any], draw: Callable[[Any], An
 
 
 def _background(records: Sequence[Any]) -> Callable[[Any], Any] | None:
-    """Return the function that draws the maze, or None if there is no maze, since problem files are not executed."""
+    """Return the function that draws the maze, or None if the problem is not a maze.
+
+    The function `draw` of another problem is unknown, because problem files are not executed.
+    """
     maze = getattr(records[0], "maze", None)
     if maze is None:
         return None

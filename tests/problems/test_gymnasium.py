@@ -279,7 +279,7 @@ def test_gym_task_pickle_omits_the_environment():
 def test_gym_task_solved_uses_the_reward_threshold():
     task = GymTask(CAR)
     assert (task.solved((89.9,)), task.solved((90.0,))) == (False, True)
-    with pytest.raises(ValueError, match=r"must have a reward threshold to be solved, got GymTask.* without a thresh"):
+    with pytest.raises(ValueError, match=r"must have a reward threshold, got GymTask.* without a threshold; comp"):
         GymTask(Line, steps=3).solved((1.0,))
 
 

@@ -229,7 +229,8 @@ def test_collect_of_further_solutions_without_kept_genomes_raises_an_error(tmp_p
     assert known_seeds(kept, parts[0]) == set()
     with pytest.raises(
         ValueError,
-        match=r"medium-novelty: folder must contain records of all 2 earlier runs, got a total of 1 and none of seed 0",
+        match=r"medium-novelty: folder must contain records of all 2 earlier runs, "
+        r"got 1 in total and no record of seed 0",
     ):
         collect(parts, solved_runs(tmp_path / "second", [2]), kept)
 

@@ -68,7 +68,7 @@ def _outcome(title: str, run: Any) -> str:
 
 
 def _all_visits_figure(results: Results) -> Figure:
-    """Return a figure of heatmaps, one row per maze and one column per search, each over all runs."""
+    """Return heatmaps of the final positions of all runs, with one row per maze and one column per search."""
     columns = max(2, results.runs.groupby("maze")["search"].nunique().max())
     heatmaps: list[tuple[str, Maze, np.ndarray] | None] = []
     for maze, rates in analysis.success_rates(results.runs).groupby("maze", sort=False):

@@ -22,7 +22,7 @@ from divergent.runs.defaults import default_budget
 
 @computed_once
 def generated_runs(replication: Replication) -> pd.DataFrame:
-    """Return the runs in generated mazes whose search and seed have a run in every generated maze."""
+    """Return the runs in generated mazes; omit seeds with which a search was not run in every generated maze."""
     return analysis.complete_seeds(replication.runs("generated"))
 
 
@@ -121,7 +121,7 @@ def over_mazes_table(replication: Replication) -> Table | None:
 
 
 def comparisons_over_mazes(name: str, kind: str, table: pd.DataFrame) -> Table:
-    """Format the result of `analysis.compare_over_mazes` for one kind of mazes as a table of the report."""
+    """Format the result of `analysis.compare_over_mazes` as a table; the caption names the kind of mazes."""
     caption = (
         f"Every two searches over all {kind} mazes: evaluations of the first less those of the second, the mean "
         "over mazes with its 95% interval by bootstrap over mazes and a paired t-test of the mazes' means; pairs of "
@@ -167,7 +167,7 @@ def _features_figure(replication: Replication) -> Figure | None:
 
 
 def _lead_table(runs: pd.DataFrame) -> Table:
-    """Return a table of the evaluations after which surprise search has a significant lead over novelty search."""
+    """Return a table of the number of evaluations after which surprise search leads novelty search significantly."""
     second, first = paper.COMPARED
     ours = analysis.lead_onset(runs, first, second)
     table = pd.DataFrame([{"first": first, "second": second, "ours": ours, "paper": paper.FASTER_FROM}])
@@ -211,7 +211,7 @@ def _rankings_table(runs: pd.DataFrame) -> Table:
 
 
 def _shown_rankings(table: pd.DataFrame, totals: pd.DataFrame) -> pd.DataFrame:
-    """Format the rankings as a matrix, one row and one column per search, with averages in the last of each."""
+    """Format the rankings as a matrix with a row and a column per search; the last row and column are averages."""
     searches = list(dict.fromkeys(table["first"]))
     cells = {
         (row.first, row.second): f"{row.fraction:.0%} ({row.low:.0%} to {row.high:.0%}) / {row.paper_percent}%"
@@ -257,7 +257,10 @@ def _ranking_totals_table(runs: pd.DataFrame) -> Table:
 
 
 def _deceptiveness_items(runs: pd.DataFrame) -> list[Table | Figure]:
-    """Return a table, and a figure if all slopes exist, that regress success rates on failures of objective search."""
+    """Return a table and a figure of the regression of success rates on failure rates of objective search.
+
+    The figure is omitted if a slope is undefined.
+    """
     regression = analysis.deceptiveness(runs, paper.COMPARED)
     items: list[Table | Figure] = [_deceptiveness_table(regression)]
     if regression.lines["slope"].notna().all():

@@ -115,7 +115,7 @@ def _best_fitness_table(replication: Replication) -> Table | None:
 
 @computed_once
 def order_table(replication: Replication) -> Table | None:
-    """Return a table of claims, with verdicts: which search the paper reports as better in its unpublished mazes."""
+    """Return a table of the paper's claims on the order of searches in its unpublished mazes, with verdicts."""
     runs = replication.runs("authored")
     if not set(runs["maze"]) - set(paper.PUBLISHED):
         return None
@@ -159,7 +159,7 @@ def _comparisons_table(replication: Replication) -> Table:
 
 @computed_once
 def paper_itself_table(replication: Replication) -> Table:
-    """Return a table of tests that compare surprise and novelty search by the numbers in the paper alone."""
+    """Return a table of tests that compare surprise and novelty search and use only numbers that the paper reports."""
     table = check_paper_itself()
     shown = pd.DataFrame(
         {"maze": formatting.labels(table["maze"])}

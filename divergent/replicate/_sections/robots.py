@@ -45,7 +45,7 @@ def robots_table(replication: Replication) -> Table | None:
 
 
 def _shown_robots(table: pd.DataFrame) -> pd.DataFrame:
-    """Format the comparison of both robots with the paper as strings; the paper is between the robots."""
+    """Format the comparison of both robots with the paper as strings; the paper's columns are in the middle."""
     five, six = ROBOTS
     columns: dict[str, Any] = {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
     solved = {

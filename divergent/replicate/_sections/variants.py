@@ -1,4 +1,4 @@
-"""Report sections on variants of the default configuration: other predictors, and other rules of reproduction."""
+"""Report sections on variants of the default configuration: alternative predictors and reproduction rules."""
 
 import math
 
@@ -23,7 +23,7 @@ def predictors_section(replication: Replication) -> Section | None:
 
 
 def section(replication: Replication) -> Section | None:
-    """Return the report section on other rules of reproduction, or None if there are no runs."""
+    """Return the report section on alternative rules of reproduction, or None if there are no runs."""
     table, runs = variants_table(replication), _runs_by_rule(replication)
     if table is None or runs is None:
         return None
@@ -39,7 +39,7 @@ with <q>within-species</q> there are none.</p>"""
 
 @computed_once
 def _runs_by_rule(replication: Replication) -> pd.DataFrame | None:
-    """Return the runs of all variants, and default-rule runs of the same searches in the same mazes."""
+    """Return the runs with alternative rules, and the runs of the same searches and mazes with the default rules."""
     variants = replication.variants
     if variants is None:
         return None
@@ -52,7 +52,7 @@ def _runs_by_rule(replication: Replication) -> pd.DataFrame | None:
 
 @computed_once
 def variants_table(replication: Replication) -> Table | None:
-    """Return a table of success rates and evaluations with other reproduction rules, or None if there are no runs."""
+    """Return a table of success rates and evaluations with alternative rules, or None if there are no runs."""
     runs = _runs_by_rule(replication)
     if runs is None:
         return None
@@ -63,7 +63,7 @@ def variants_table(replication: Replication) -> Table | None:
 
 @computed_once
 def predictors_table(replication: Replication) -> Table | None:
-    """Return a table that compares other predictors with the linear predictor, or None if there are no runs."""
+    """Return a table that compares alternative predictors with the linear predictor, or None if there are no runs."""
     if not replication.has("predictors"):
         return None
     variants, authored = replication.runs("predictors"), replication.runs("authored")
