@@ -70,7 +70,7 @@ def as_numbers(name: str, values: Any, dimensions: int) -> np.ndarray:
         numbers = np.ascontiguousarray(numbers, dtype=float).reshape(numbers.shape)
     except (TypeError, ValueError, OverflowError):
         raise TypeError(
-            f"{name} must be numbers, at most {LARGEST} of them, in {SHAPES[dimensions]}; got {brief(values)}"
+            f"{name} must be numbers (at most {LARGEST}) in {SHAPES[dimensions]}, got {brief(values)}"
         ) from None
     if numbers.ndim != dimensions:
         raise ValueError(f"{name} must be {SHAPES[dimensions]}; got shape {numbers.shape}")

@@ -19,9 +19,9 @@ class LocalCompetition(Novelty):
     Local competition does not reward novelty. Use local competition as an objective together with novelty or surprise:
     ``by_score(strategy=[Novelty(), LocalCompetition()], select=tools.selNSGA2)``. Neighbours are taken from the
     population and the archive. The archive follows the rules of `Novelty` and also stores the fitness of each archived
-    behaviour. If settings are equal and the archiving rule is deterministic, `Novelty` and `LocalCompetition` have
-    equal archives. If neighbours are equally distant, individuals of the population precede archived behaviours; both
-    are taken in order, oldest archived behaviour first.
+    behaviour. With equal settings and a deterministic archiving rule, `Novelty` and `LocalCompetition` build the same
+    archive. Among equally distant neighbours, individuals of the population precede archived behaviours. Further ties
+    are broken by the index in the population or in the archive.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ class LocalCompetition(Novelty):
     archive_size : int, default=1000
         Maximum size of the archive. See `Novelty`.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
-        function of two behaviours is also accepted; behaviours may then be strings, sets, sequences of different
-        lengths or other objects.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. A symmetric function of two
+        behaviours is also accepted; behaviours may then be strings, sets, sequences of different lengths or other
+        objects.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed. See `Novelty`.
     index : int or None, default=None
@@ -66,8 +66,7 @@ class LocalCompetition(Novelty):
 
     Examples
     --------
-    The fittest individual is far away and beats its two nearest neighbours. The fittest individual near 0 also beats
-    its two nearest neighbours:
+    The individuals at 1 and at 50 are both fitter than their two nearest neighbours:
 
     >>> from divergent.individual import Outcomes
     >>> competition = LocalCompetition(neighbours=2)
@@ -127,7 +126,7 @@ class LocalCompetition(Novelty):
         fitness = as_numbers("archived_fitness", self.archived_fitness, 1)
         if len(fitness) != len(self.archive):
             raise ValueError(
-                f"archived_fitness must be one number for each of {len(self.archive)} archived behaviours, "
+                f"archived_fitness must contain one number for each of {len(self.archive)} archived behaviours, "
                 f"got {len(fitness)}"
             )
 
@@ -149,9 +148,9 @@ class DominatedNovelty(Strategy):
         Number of nearest fitter individuals, k, over which distances are averaged. If there are fewer fitter
         individuals, all are used.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
-        function of two behaviours is also accepted; behaviours may then be strings, sets, sequences of different
-        lengths or other objects.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. A symmetric function of two
+        behaviours is also accepted; behaviours may then be strings, sets, sequences of different lengths or other
+        objects.
     index : int or None, default=None
         Zero-based index of the fitness value to compare. None uses the first fitness value and warns if there are
         several.

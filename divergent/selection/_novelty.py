@@ -18,9 +18,9 @@ from divergent.validation import brief, check_at_least, is_finite
 
 ARCHIVING = ("threshold", "fixed", "random", "novel", "none")
 REFERENCES = ("both", "archive", "population")
-# ratio of initial archive threshold to dispersion; the threshold in mazes is then 3 to 8 units (6 in the paper)
+# initial archive threshold divided by dispersion; in mazes, this gives 3 to 8 units, and the paper uses 6 units
 DISPERSION_TO_THRESHOLD = 1 / 6
-THRESHOLD_TO_FLOOR = 1 / 24  # ratio of the lower limit of the archive threshold to its initial value
+THRESHOLD_TO_FLOOR = 1 / 24  # lower limit of the archive threshold, as a fraction of its initial value
 
 
 class Novelty(Strategy):
@@ -36,19 +36,19 @@ class Novelty(Strategy):
     neighbours : int, default=15
         Number of nearest neighbours, k, over which distances are averaged.
     threshold : float or None, default=None
-        Initial archive threshold: a behaviour is archived if it is farther than this from all archived behaviours.
-        Applies only to the archiving rule "threshold". None sets a sixth of the dispersion of the first population
-        whose behaviours are not all equal. The dispersion is the root mean square distance from the mean behaviour. If
-        behaviours are not vectors, the dispersion is the root mean square distance of all pairs, divided by the square
-        root of 2. Both definitions agree for Euclidean distance.
+        Initial archive threshold: a behaviour is archived if its distance to all archived behaviours exceeds the
+        threshold. Applies only to the archiving rule "threshold". If None, the threshold is a sixth of the dispersion
+        of the first population whose behaviours are not all equal. The dispersion is the root mean square distance from
+        the mean behaviour. If behaviours are not vectors, the dispersion is the root mean square distance of all pairs,
+        divided by the square root of 2. Both definitions agree for Euclidean distance.
     archiving : {"threshold", "fixed", "random", "novel", "none"}, default="threshold"
         Rule by which behaviours are added to the archive. The rule "threshold" goes through the behaviours in order and
-        adds each behaviour that is farther from the archive than the threshold. If a generation adds more than 4
-        behaviours, the threshold rises by a fifth. After ten generations without additions, the threshold falls by a
-        twentieth, but not below a 24th of its initial value. The rule "random" adds `archived` random behaviours. The
-        rule "fixed" also adds `archived` random behaviours, and removes the oldest behaviours beyond `archive_size`.
-        The rule "novel" adds the `archived` most novel behaviours; ties are broken by index. The rule "none" keeps the
-        archive empty.
+        adds each behaviour whose distance to all archived behaviours exceeds the threshold. If a generation adds more
+        than 4 behaviours, the threshold rises by a fifth. After ten generations without additions, the threshold falls
+        by a twentieth, but not below a 24th of its initial value. The rule "random" adds `archived` random behaviours.
+        The rule "fixed" also adds `archived` random behaviours, and removes the oldest behaviours beyond
+        `archive_size`. The rule "novel" adds the `archived` most novel behaviours; ties are broken by index. The rule
+        "none" keeps the archive empty.
     archived : int, default=6
         Number of behaviours added to the archive per generation. Applies only to the archiving rules "random", "fixed"
         and "novel".
@@ -56,21 +56,20 @@ class Novelty(Strategy):
         Maximum size of the archive. Applies only to the archiving rule "fixed".
     clusters : int or None, default=None
         Number of k-means clusters. If set, the centroids of the last update replace the individuals of the population
-        as neighbours. `score_generation` uses the centroids of the generation that it scores. None measures distances
-        to individuals.
+        as neighbours. `score_generation` uses the centroids of the generation that it scores. If None, distances to the
+        individuals of the population are used.
     reference : {"both", "archive", "population"}, default="both"
         Reference set that neighbours are taken from. If "archive", scores ignore the population; while the archive is
         empty, scores are uniform random numbers. If "population", behaviours are archived, but scores ignore the
         archive.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
-        function of two behaviours is also accepted; behaviours may then be strings, sets, sequences of different
-        lengths or other objects. Distances between individuals that stay in the population are cached, see
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. A symmetric function of two
+        behaviours is also accepted; behaviours may then be strings, sets, sequences of different lengths or other
+        objects. Distances between individuals that stay in the population are cached, see
         `divergent.neighbours.CachedDistance`.
     scale : {"none", "range", "std"}, default="none"
-        Scaling of behaviour dimensions before distances are computed: none, range or std. The options "range" and "std"
-        divide each dimension by its range or standard deviation over all generations so far. The archive threshold then
-        applies to scaled distances.
+        Scaling of behaviour dimensions: none, range or std. The options "range" and "std" divide each dimension by its
+        range or standard deviation over all generations so far. The archive threshold then applies to scaled distances.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
 
@@ -200,7 +199,10 @@ class Novelty(Strategy):
     def _scaled(
         self, outcomes: Outcomes, among: Outcomes | None
     ) -> tuple[NeighbourIndex, np.ndarray, np.ndarray | None]:
-        """Return the scaled archive index, the behaviours to score, and the behaviours or centroids to compare with."""
+        """Return the neighbour index of the archive, the behaviours to score and the other neighbours, all scaled.
+
+        The other neighbours are behaviours or centroids; None means that the behaviours to score are neighbours.
+        """
         for given in (outcomes,) if among is None else (outcomes, among):
             check_outcomes(given, objects=callable(self.distance))
             if given.behaviours.ndim == 1:
@@ -238,8 +240,8 @@ class Novelty(Strategy):
         for name, value, unused in (("clusters", self.clusters, None), ("scale", self.scale.kind, "none")):
             if value != unused:
                 raise ValueError(
-                    f"{name} must be {unused!r} if behaviours are not vectors of one length, "
-                    f"because such behaviours have no mean and no range, got {value!r}; leave out this argument"
+                    f"{name} must be {unused!r} if behaviours are not vectors of equal length, got {value!r}; "
+                    "leave out this argument, because such behaviours have no mean and no range"
                 )
 
     def _update_centroids(self, outcomes: Outcomes, behaviours: np.ndarray) -> None:
@@ -279,7 +281,7 @@ class Novelty(Strategy):
         return np.sort(np.argsort(-novelty, kind="stable")[: self.archived])
 
     def _above_threshold(self, behaviours: np.ndarray) -> Any:
-        """Return a mask of behaviours farther from the archive than the threshold, and adapt the threshold."""
+        """Return an index or mask of the behaviours that the threshold rule archives, and adapt the threshold."""
         if self.threshold is None:
             dispersion = self._dispersion(behaviours)
             # If all behaviours are equal, the threshold stays undefined; only one behaviour is archived.
@@ -292,7 +294,7 @@ class Novelty(Strategy):
         return added
 
     def _dispersion(self, behaviours: np.ndarray) -> float:
-        """Return the root mean square distance from the mean, or its equivalent if behaviours have no mean."""
+        """Return the dispersion of behaviours, as defined for the parameter `threshold` of `Novelty`."""
         if behaviours.ndim == 2:
             return float(np.sqrt(((behaviours - behaviours.mean(axis=0)) ** 2).sum(axis=1).mean()))
         distances = self._metric.between(behaviours, behaviours, exclude_self=True)
@@ -304,7 +306,7 @@ class Novelty(Strategy):
         self.threshold, self.floor = threshold, threshold * THRESHOLD_TO_FLOOR
 
     def _adapted(self, threshold: float, added: int) -> float:
-        """Return the archive threshold after a generation that added `added` behaviours to the archive."""
+        """Return the archive threshold, adapted to the number of behaviours that a generation added to the archive."""
         if added > 4:
             threshold *= 1.2
         self.idle = 0 if added else self.idle + 1

@@ -11,7 +11,7 @@ from divergent.validation import brief, is_finite
 
 
 class SurpriseProperties:
-    """Mixin that exposes the memory of the component strategy `surprise`.
+    """Mixin with properties for the centroids, the predictions and the occupied clusters of surprise search.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class SurpriseProperties:
 
     @property
     def centroids(self) -> list[np.ndarray]:
-        """Cluster centroids of the past generations that the predictor uses, the latest last."""
+        """Cluster centroids of the past generations that the predictor uses, oldest generation first."""
         return self.surprise.centroids
 
     @property
@@ -41,9 +41,9 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
     """Weighted sum of novelty and surprise, which are both mean distances (NSS).
 
     The score is ``weight * novelty + (1 - weight) * surprise``. Like surprise search, `NoveltyAndSurprise` needs a loop
-    in which parents survive. In the steady-state loop, the novelty archive and the surprise predictions are updated
-    from the offspring of the generation. To change other settings of novelty or surprise, use ``Blend({Novelty(...):
-    0.5, Surprise(...): 0.5}, scaled=False)``.
+    that does not replace all parents in every generation. In the steady-state loop, the novelty archive and the
+    surprise predictions are updated from the offspring of the generation. To change other settings of novelty or
+    surprise, use ``Blend({Novelty(...): 0.5, Surprise(...): 0.5}, scaled=False)``.
 
     Parameters
     ----------
@@ -58,8 +58,8 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
     nearest_predictions : int, default=2
         Number of nearest predictions over which surprise is averaged.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
-        two vectors is also accepted.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. A function of two vectors is
+        also accepted.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
 
@@ -81,8 +81,8 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
 
     Examples
     --------
-    A population that moved from 0 to 1 is predicted at 2. The individual at 5 has novelty 2 (its distance to the
-    individual at 7) and surprise 3:
+    A population that moved from 0 to 1 is predicted to move to 2. The individual at 5 has novelty 2 (its distance to
+    the individual at 7) and surprise 3:
 
     >>> from divergent.individual import Outcomes
     >>> both = NoveltyAndSurprise(weight=0.25, neighbours=1, threshold=9.0, clusters=1, nearest_predictions=1)

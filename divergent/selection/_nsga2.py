@@ -16,16 +16,16 @@ BOUNDARY = 2.0  # crowding distance of the extreme points of a Pareto front; all
 class NSGA2Ranking(CompositeStrategy):
     """Non-dominated sorting with crowding distance, returned as one score.
 
-    Individual a dominates individual b if no strategy scores a lower than b and at least one scores a higher than b.
-    The score is a third of the crowding distance minus the Pareto rank; the first Pareto front has rank 0. Crowding
-    distances are 2 for the extreme points of a Pareto front and at most 1 for all other points.
+    An individual dominates another individual if at least one of its scores is higher and none of its scores is lower.
+    The score is the negative Pareto rank plus a third of the crowding distance; the first Pareto front has rank 0.
+    Crowding distances are 2 for the extreme points of a Pareto front and at most 1 for all other points.
     ``by_score(strategy=NSGA2Ranking([a, b]), select=tools.selBest)`` selects the same individuals as
-    ``by_score(strategy=[a, b], select=tools.selNSGA2)``, but faster. The single score can be used by any selector or
+    ``by_score(strategy=[a, b], select=tools.selNSGA2)``, but is faster. The single score can be used by any selector or
     loop.
 
-    If individuals tie in an objective, the previous objective decides their order; the last objective precedes the
-    first. If n individuals are equal in all objectives, their crowding distance is divided by n. The crowding distance
-    of n equal extreme points is 1 + 1/n. Scores therefore do not depend on the order of individuals.
+    Ties in an objective are broken by the previous objective, and ties in the first objective are broken by the last
+    objective. If n individuals are equal in all objectives, their crowding distance is divided by n. The crowding
+    distance of n equal extreme points is 1 + 1/n. Scores therefore do not depend on the order of individuals.
 
     Parameters
     ----------
@@ -116,7 +116,10 @@ def non_dominated_ranks(rows: np.ndarray) -> np.ndarray:
 
 
 def crowding_distances(rows: np.ndarray, ranks: np.ndarray) -> np.ndarray:
-    """Return crowding distances: gap between both neighbours, relative to the front's range, mean over objectives."""
+    """Return the crowding distance of each row, which is `BOUNDARY` for the extreme points of a Pareto front.
+
+    For other points, the gap between both neighbours is divided by the range of the front and averaged over objectives.
+    """
     count, width = rows.shape
     distances = np.zeros(count)
     is_extreme = np.zeros(count, dtype=bool)

@@ -28,24 +28,30 @@ class PartitionSummary(NamedTuple):
     """Whether the cluster, group, lineage or grid cell has members, shape (k,)."""
 
     continued: Sequence[int] | slice = slice(None)
-    """Rows of the previous generation that the first rows continue, in order; all further rows are new groups."""
+    """Indices of the previous rows that continue in this generation, in order; rows of new groups follow."""
 
     def align(self, rows: np.ndarray) -> np.ndarray:
-        """Align rows of the previous generation with the current groups; the row of a new group is its centroid."""
+        """Return the previous row of each continuing group, followed by the centroid of each new group."""
         rows = rows[self.continued]
         return np.vstack([rows, self.centroids[len(rows) :]])
 
 
 class Partition(Protocol):
-    """Protocol of partitions, which track clusters, groups, lineages or grid cells over generations."""
+    """Interface of a partition, which tracks clusters, groups, lineages or grid cells over generations."""
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
-        """Return the behaviours of a generation; raise an error if they do not fit the previous centroids, `before`."""
+        """Return the behaviours of a generation; raise an error if they cannot be partitioned.
+
+        The array `before` contains the centroids of the previous generation.
+        """
 
     def summarise(
         self, outcomes: Outcomes, before: np.ndarray | None, factors: np.ndarray | None, rng: np.random.Generator
     ) -> PartitionSummary:
-        """Partition a generation, starting from the previous centroids, `before`; `factors` scale the behaviours."""
+        """Partition a generation and return its centroids.
+
+        The array `before` contains the centroids of the previous generation. Behaviours are scaled by `factors`.
+        """
 
     def check_memory(self, centroids: np.ndarray) -> None:
         """Raise a ValueError if restored centroids have a wrong shape for the partition."""
@@ -63,8 +69,7 @@ class ClusterPartition:
     Parameters
     ----------
     count : int or None
-        Number of clusters. None means 200 clusters, or four fifths of the size of the first population if that is
-        smaller.
+        Number of clusters. None means 200 clusters, but at most four fifths of the size of the first population.
     clustering : callable
         Function that takes behaviours (m, d) and initial centroids (k, d), and returns centroids (k, d) and labels
         (m,). The initial centroids come from the previous generation, or from k-means++ in the first generation.
@@ -134,7 +139,8 @@ class GroupPartition:
     def __init__(self, label: Callable[[Outcomes], Sequence[int]], most: int):
         self.label = label
         self.most = most
-        self.known: list[list[int]] = []  # for each group: label, number of generations since it last had members
+        # label of each group, and number of generations since the group last had members
+        self.known: list[list[int]] = []
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
         return check_behaviours(behaviours, before)
@@ -201,7 +207,9 @@ class LineagePartition:
         return check_behaviours(behaviours, before)
 
     def tracks(self, outcomes: Outcomes, shortest: int = 2) -> list[np.ndarray]:
-        """Return an array (h, k, d) for each lineage length h: behaviours of k lineages, oldest ancestor first.
+        """Return the behaviours of lineages, grouped by the length of the lineage.
+
+        An array of shape (h, k, d) contains the behaviours of k lineages of length h, oldest ancestor first.
 
         Parameters
         ----------
@@ -264,7 +272,7 @@ class GridPartition:
         counts = cells if isinstance(cells, Sequence | np.ndarray) and np.ndim(cells) else [cells] * len(self.low)
         if len(counts) != len(self.low):
             raise ValueError(
-                f"cells must be one integer, or one for each of {len(self.low)} dimensions, got {brief(cells)}"
+                f"cells must be one integer, or one integer for each of {len(self.low)} dimensions, got {brief(cells)}"
             )
         for count in counts:
             check_at_least(1, cells=count)
@@ -290,9 +298,11 @@ class GridPartition:
         """Return the flat index of the grid cell that contains each behaviour."""
         behaviours = as_numbers("behaviours", behaviours, 2)
         if behaviours.shape[1] != len(self.low):
-            raise ValueError(f"behaviours must have {len(self.low)} dimensions like bounds, got {behaviours.shape[1]}")
+            raise ValueError(
+                f"behaviours must have {len(self.low)} dimensions to match bounds, got {behaviours.shape[1]}"
+            )
         check_finite(behaviours)
-        with np.errstate(over="ignore"):  # overflowing indices are clipped to the outermost grid cell
+        with np.errstate(over="ignore"):  # positions that overflow to infinity are clipped to the outermost grid cell
             position = (behaviours - self.low) / (self.high - self.low) * self.cells
         position = np.clip(np.floor(position), 0, self.cells - 1).astype(int)
         return np.ravel_multi_index(tuple(position.T), tuple(self.cells))
@@ -300,7 +310,9 @@ class GridPartition:
     def check_memory(self, centroids: np.ndarray) -> None:
         cells = int(self.cells.prod())
         if centroids.shape != (cells, 1):
-            raise ValueError(f"centroids must be a number for each of {cells} grid cells, got shape {centroids.shape}")
+            raise ValueError(
+                f"centroids must contain one number for each of {cells} grid cells, got shape {centroids.shape}"
+            )
 
     def state(self) -> dict[str, Any]:
         return {}
@@ -310,7 +322,7 @@ class GridPartition:
 
 
 def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return lower and upper bounds as two arrays; if bounds are missing, the error gives `purpose` as reason."""
+    """Return the lower and the upper bounds as two arrays; the error for missing bounds contains `purpose`."""
     if bounds is None:
         raise ValueError(f"bounds must be passed, got None: {purpose}; pass bounds=((x low, y low), (x high, y high))")
     try:
@@ -318,9 +330,13 @@ def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.nda
             raise TypeError
         array = np.array(bounds, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"bounds must be numbers (lower bounds, upper bounds), got {brief(bounds)}") from None
+        raise TypeError(
+            f"bounds must contain only numbers, got {brief(bounds)}; pass bounds=((x low, y low), (x high, y high))"
+        ) from None
     if array.shape == (4,):
         array = array.reshape(2, 2)
     if array.ndim != 2 or len(array) != 2 or not np.isfinite(array).all() or not (array[0] < array[1]).all():
-        raise ValueError(f"bounds must be finite, and each lower bound below its upper bound, got {brief(bounds)}")
+        raise ValueError(
+            f"bounds must be finite, and each lower bound must be below its upper bound, got {brief(bounds)}"
+        )
     return array[0], array[1]

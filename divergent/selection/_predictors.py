@@ -14,7 +14,7 @@ LARGEST_DEGREE = 20  # limited because the weights of past centroids in a predic
 
 
 def _check_tracks(tracks: np.ndarray, least: int = 2) -> np.ndarray:
-    """Return past centroids; raise a ValueError if generations are too few or a number is not finite."""
+    """Return past centroids; raise a ValueError if there are too few generations or if a number is not finite."""
     tracks = as_numbers("tracks", tracks, 3)
     if len(tracks) < least:
         raise ValueError(f"tracks must be the centroids of at least {least} generations, got {len(tracks)}")
@@ -31,7 +31,7 @@ def linear(tracks: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     tracks : ndarray of shape (h, k, d)
-        Centroids of k clusters in h generations, the latest last.
+        Centroids of k clusters in h generations, oldest generation first.
 
     Returns
     -------
@@ -72,12 +72,12 @@ persistence = _Persistence()
 def delayed(tracks: np.ndarray) -> np.ndarray:
     """Predict the centroids of the generation before the last (a delay without extrapolation).
 
-    The prediction is as far from the last centroid as the prediction of `linear`, in the opposite direction.
+    The prediction is as far from the last centroid as the prediction of `linear`, but in the opposite direction.
 
     Parameters
     ----------
     tracks : ndarray of shape (h, k, d)
-        Centroids of k clusters in h generations, the latest last.
+        Centroids of k clusters in h generations, oldest generation first.
 
     Returns
     -------
@@ -159,8 +159,8 @@ def polynomial(degree: int) -> Predictor:
     Parameters
     ----------
     degree : int
-        Degree of the polynomial, from 1 to 20. If there are fewer than degree + 1 generations, the predictor uses the
-        highest degree that these generations determine.
+        Degree of the polynomial, from 1 to 20. If there are fewer than degree + 1 generations, the predictor lowers the
+        degree, so that the polynomial passes through all centroids.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def polynomial(degree: int) -> Predictor:
 
     Examples
     --------
-    A cluster at 0, 1 and 4 is predicted at 9 by a parabola and at 17/3 by a line:
+    For a cluster that was at 0, 1 and 4, a parabola predicts 9 and a line predicts 17/3:
 
     >>> tracks = np.array([0.0, 1.0, 4.0]).reshape(3, 1, 1)
     >>> polynomial(2)(tracks).round(6).item(), polynomial(1)(tracks).round(6).item()
@@ -265,7 +265,7 @@ def regressor(estimator: Any) -> Predictor:
 
 
 def _ridge() -> Any:
-    """Create ridge regression on standardised features."""
+    """Create a ridge regressor that standardises its features."""
     from sklearn.linear_model import Ridge
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -321,9 +321,9 @@ def shared(estimator: Any) -> Predictor:
     Each cluster is a training example. A step is the movement of a centroid in one generation. The features are the
     second-last centroid and all earlier steps; the target is the last step. The prediction adds the predicted next step
     to the last centroid. Regressors that shrink their predictions towards the mean therefore err towards the mean step
-    of all clusters. If there are h generations, h - 2 steps are features; if there are only two, the centroid is the
-    only feature. Clusters that did not move are regarded as empty and are not training examples, unless no cluster
-    moved.
+    of all clusters. If there are h generations, h - 2 steps are features. If there are only two generations, the
+    centroid is the only feature. Clusters that did not move are regarded as empty and are not training examples, unless
+    no cluster moved.
 
     Parameters
     ----------

@@ -52,9 +52,9 @@ class NoveltyWithCompetition(CompetitionRanking):
     threshold : float or None, default=None
         Initial archive threshold. See `Novelty`.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
-        function of two behaviours is also accepted; behaviours may then be strings, sets, sequences of different
-        lengths or other objects.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. A symmetric function of two
+        behaviours is also accepted; behaviours may then be strings, sets, sequences of different lengths or other
+        objects.
     index : int or None, default=None
         Zero-based index of the fitness value to compare. None uses the first fitness value and warns if there are
         several.
@@ -121,8 +121,8 @@ class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
     nearest_predictions : int, default=2
         Number of nearest predictions over which surprise is averaged.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
-        two vectors is also accepted.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. A function of two vectors is
+        also accepted.
     index : int or None, default=None
         Zero-based index of the fitness value to compare. None uses the first fitness value and warns if there are
         several.
@@ -148,8 +148,8 @@ class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
 
     Examples
     --------
-    A population that moved from 0 to 1 is predicted at 2. The first individual is the farthest from this prediction,
-    and the second individual is fitter than its nearest neighbour:
+    A population that moved from 0 to 1 is predicted to move to 2. The first individual is the farthest from this
+    prediction, and the second individual is fitter than its nearest neighbour:
 
     >>> from divergent.individual import Outcomes
     >>> search = SurpriseWithCompetition(neighbours=1, threshold=99.0, clusters=1, nearest_predictions=1)
@@ -196,8 +196,8 @@ class CoupledWithCompetition(SurpriseProperties, CompetitionRanking):
     nearest_predictions : int, default=2
         Number of nearest predictions over which surprise is averaged.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
-        two vectors is also accepted.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. A function of two vectors is
+        also accepted.
     index : int or None, default=None
         Zero-based index of the fitness value to compare. None uses the first fitness value and warns if there are
         several.
@@ -258,8 +258,8 @@ class NoveltySurpriseAndCompetition(SurpriseProperties, CompetitionRanking):
     nearest_predictions : int, default=2
         Number of nearest predictions over which surprise is averaged.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
-        two vectors is also accepted.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. A function of two vectors is
+        also accepted.
     index : int or None, default=None
         Zero-based index of the fitness value to compare. None uses the first fitness value and warns if there are
         several.

@@ -116,8 +116,8 @@ class Strategy:
     def learn(self, outcomes: Outcomes) -> None:
         """Update the memory, such as an archive, from a population; `score` must not change the memory.
 
-        The default method does nothing. Loops do not change the arrays of outcomes after they call `learn`. Other
-        callers may change the arrays of outcomes, so a strategy must store copies.
+        The default implementation does nothing. Loops do not change the arrays of outcomes after they call `learn`.
+        Other callers may change the arrays of outcomes, so a strategy must store copies.
 
         Parameters
         ----------
@@ -191,19 +191,19 @@ class Strategy:
         Returns
         -------
         dict
-            JSON-serialisable data from which `restore` recovers memory and random generator exactly.
+            JSON-serialisable data from which `restore` recovers the memory and the random generator exactly.
         """
         return {name: to_jsonable(getattr(self, name)) for name in self.memory} | {
             "rng": to_jsonable(self.rng.bit_generator.state)
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore memory and random generator from the result of `state`.
+        """Restore the memory and the random generator from the result of `state`.
 
         Parameters
         ----------
         state : dict
-            Dictionary that the method `state` of a strategy with the same settings returned.
+            Result of the method `state` of a strategy with the same settings.
 
         Raises
         ------
@@ -218,8 +218,8 @@ class Strategy:
         missing = [attribute for attribute in (*self.memory, "rng") if attribute not in state]
         if missing:
             raise ValueError(
-                f"state must be the state of a {name}, got a state without {', '.join(missing)}; restore a strategy "
-                "of the class that returned this state"
+                f"state must be a result of {name}.state(), got a dictionary without {', '.join(missing)}; "
+                "pass the state of a strategy of the same class"
             )
         try:
             for attribute in self.memory:
@@ -257,7 +257,7 @@ class Strategy:
             self._drift_limit = math.inf
 
     def check_memory(self) -> None:
-        """Raise a ValueError if a restored memory is inconsistent; the default method accepts any memory."""
+        """Raise a ValueError if the restored memory is inconsistent; the default implementation accepts any memory."""
 
 
 # subclasses without __init__ need a signature of __new__, because inspect reads __new__ first

@@ -44,7 +44,7 @@ class Surprise(Strategy):
     ----------
     clusters : int or None, default=None
         Number of clusters whose centroids are predicted, from 1 to the size of the population. None means 200 clusters,
-        or four fifths of the size of the first population if that is smaller.
+        but at most four fifths of the size of the first population.
     neighbours : int, default=2
         Number of nearest predictions, k, over which distances are averaged.
     history : int, default=2
@@ -65,20 +65,21 @@ class Surprise(Strategy):
         Lower and upper bounds of behaviours, ``((x, y), (x, y))``; required if `deviation` is "heatmap". Pass a
         `Heatmap` as `deviation` to choose the number of grid cells.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
-        two vectors is also accepted. The default clustering always uses Euclidean distance.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. A function of two vectors is
+        also accepted. The default clustering always uses Euclidean distance.
     groups : callable or None, default=None
-        Function that takes the outcomes and returns an integer group label for each, such as its species. A group must
-        keep its label over generations. The mean behaviours of these groups then replace cluster centroids. At most
-        `clusters` groups are tracked; a new group replaces the group that has been empty for the longest time.
+        Function that takes the outcomes and returns one integer group label per outcome, such as the number of a
+        species. A group must keep its label over generations. The mean behaviours of these groups then replace cluster
+        centroids. At most `clusters` groups are tracked; a new group replaces the group that has been empty for the
+        longest time.
     partition : {"clusters", "lineage"} or None, default=None
-        Unit of prediction: clusters or lineage. If "lineage", the behaviour of each individual's child is predicted
-        from the individual and its ancestors (first parents). Lineages do not use `clusters`; there is one prediction
-        for each individual with known ancestors. None means "clusters", unless `groups` or `deviation` define the
-        partition.
+        Source of predictions: clusters of behaviours, or the lineage of each individual. If "lineage", the behaviour of
+        each individual's child is predicted from the individual and its ancestors (first parents). Lineages do not use
+        `clusters`; there is one prediction for each individual with known ancestors. None means "clusters", unless
+        `groups` or `deviation` define the partition.
     scale : {"none", "range", "std"}, default="none"
-        Scaling of behaviour dimensions before distances are computed: none, range or std. The options "range" and "std"
-        divide each dimension by its range or standard deviation over all generations so far.
+        Scaling of behaviour dimensions: none, range or std. The options "range" and "std" divide each dimension by its
+        range or standard deviation over all generations so far.
     archived : int, default=0
         Number of the most surprising behaviours added to the archive per generation. Archived behaviours are clustered
         together with every later population.
@@ -92,7 +93,7 @@ class Surprise(Strategy):
     Attributes
     ----------
     centroids : list of ndarray of shape (k, d)
-        Centroids of at most `history` generations, the latest last.
+        Centroids of at most `history` generations, oldest generation first.
     predictions : ndarray of shape (k, d) or None
         Predicted centroids of the next generation.
     partition : ClusterPartition, GroupPartition, LineagePartition or GridPartition
@@ -114,7 +115,7 @@ class Surprise(Strategy):
 
     Examples
     --------
-    A population that moved from (0, 0) to (1, 2) is predicted at (2, 4):
+    A population that moved from (0, 0) to (1, 2) is predicted to move to (2, 4):
 
     >>> from divergent.individual import Outcomes
     >>> surprise = Surprise(clusters=1, neighbours=1)
@@ -160,7 +161,7 @@ class Surprise(Strategy):
         check_at_least(min(2, needed), history=history)
         if history < needed:
             raise ValueError(
-                f"history must be at least {needed} if predictor is {self.predictor!r}, got {history}; increase it"
+                f"history must be at least {needed} if predictor is {self.predictor!r}, got {history}; increase history"
             )
         self.deviation = _make_deviation(deviation, neighbours, distance, bounds)
         if isinstance(self.deviation, Nearest) and (clustering is kmeans or groups is not None):
@@ -170,7 +171,8 @@ class Surprise(Strategy):
             self.ancestors = history - 1
         if archived and not isinstance(self.partition, ClusterPartition):
             raise ValueError(
-                f"archived must be 0 if there are no clusters, got {archived}; leave out groups, lineages and heatmaps"
+                f"archived must be 0 if there are no clusters, got {archived}; "
+                "use clusters instead of groups, lineages or a heatmap"
             )
         self.scale = Scale(scale)
         if scale != "none" and hasattr(self.deviation, "partition"):
@@ -297,7 +299,7 @@ class Surprise(Strategy):
             not isinstance(self.occupied, np.ndarray) or self.occupied.dtype != bool or self.occupied.shape != shape[:1]
         ):
             raise ValueError(
-                f"occupied must be one boolean for each of {shape[0]} clusters, got {brief(self.occupied)}"
+                f"occupied must contain one boolean for each of {shape[0]} clusters, got {brief(self.occupied)}"
             )
 
     def _update_tracks(self, summary: PartitionSummary) -> None:
@@ -312,7 +314,7 @@ class Surprise(Strategy):
             self.predictions = np.where(self.occupied[:, None], predictions, before)
 
     def _update_lineages(self, tracks: list[np.ndarray]) -> None:
-        """Predict the child of each individual with known ancestors; if there are none, keep earlier predictions."""
+        """Predict the next behaviour of each lineage; keep the earlier predictions if no lineage is long enough."""
         if not tracks:
             return
         self.predictions = np.vstack([self._predict(track) for track in tracks])

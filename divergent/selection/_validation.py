@@ -45,8 +45,8 @@ def check_outcomes(outcomes: Outcomes, *, objects: bool = False) -> None:
             "use divergent.pack to convert individuals"
         ) from None
     raise ValueError(
-        "outcomes must have fitness of shape (m,) or (m, w) and behaviours of shape (m, d), or m objects, "
-        f"got shapes {fitness.shape} and {behaviours.shape}; use divergent.pack to convert individuals"
+        "outcomes must have fitness of shape (m,) or (m, w), and behaviours of shape (m, d), or of shape (m,) if they "
+        f"are objects, got shapes {fitness.shape} and {behaviours.shape}; use divergent.pack to convert individuals"
     )
 
 

@@ -2,7 +2,7 @@
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # called before the other imports, so that `start` can report an import error in one line
+if __name__ == "__main__":  # precedes the other imports, so that `start` reports import errors in one line
     start("divergent.studies.__main__")
 
 import argparse

@@ -53,7 +53,7 @@ class Step(NamedTuple):
 
 
 def make_settings(values: Mapping[str, Any], maze: str) -> Settings:
-    """Return settings for a maze; placeholders become the paper's numbers of clusters and neighbours for the maze.
+    """Return settings for a maze, in which the paper's numbers of clusters and neighbours replace placeholders.
 
     Examples
     --------

@@ -161,7 +161,7 @@ def _ladder_results(studies: Studies) -> str:
 
 
 def _progress(runs: pd.DataFrame, planned: int) -> str:
-    """Return a sentence with the number of runs, processor time and commit."""
+    """Return a sentence that reports the number of runs, the processor time and the commit."""
     hours = runs["cpu_seconds"].sum() / 3600
     commits = ", ".join(f"`{commit[:7]}`" for commit in runs["commit"].dropna().unique())
     state = "" if len(runs) == planned else " The rest is pending."
@@ -216,7 +216,7 @@ def _mean_of(column: pd.Series) -> str:
 
 
 def _evolvability_results(studies: Studies) -> str:
-    """Render the table of evolvability; rows compare all individuals, or those matched in fitness and network size."""
+    """Render the table of evolvability, with and without matching of individuals by fitness and network size."""
     if studies.mutants.empty:
         return "*Evolvability: pending.*"
     rows = []
@@ -238,7 +238,7 @@ def _evolvability_results(studies: Studies) -> str:
 
 
 def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata: int) -> str:
-    """Format mean evolvability of a search and surprise search, matched in `strata` quantiles of fitness and size."""
+    """Format the mean evolvability of a search and of surprise search; `strata` is the number of quantiles to match."""
     pair = table[table["search"].isin([search, EVOLVABILITY_REFERENCE])]
     if pair["search"].nunique() < 2:
         return ""

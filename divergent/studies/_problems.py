@@ -21,7 +21,7 @@ TABLE = "reference_set_problems.csv"
 RUNS = 20
 CELLS = 50  # grid cells per behaviour dimension; cells are narrower than the gap between turns of the spiral
 TESTED = ("population", "both-threshold", "archive-threshold")
-"""The reference sets of the tests, those of the primary tests in the maze."""
+"""Experimental conditions that are tested, with the same reference sets as the primary tests in the maze."""
 
 
 class StudyProblem(NamedTuple):
@@ -101,7 +101,9 @@ def run_problems(
 
 
 def compare_problems(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compare three reference sets, two of them with the threshold rule, in both problems; Holm corrects all six tests.
+    """Compare three reference sets in both problems, with Holm's correction over all six tests.
+
+    The reference sets are the population, the archive, and both; the archive follows the threshold rule.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ def run_cell(
 
 
 def read_cell(cell: Cell, results: str | os.PathLike) -> Results | None:
-    """Return the results of an experimental condition (cell), or None if there are none."""
+    """Return the results of an experimental condition (cell), or None if the condition has no results."""
     folder = Path(results) / cell.folder
     return read_results(folder) if has_results(folder) else None
 

@@ -3,8 +3,9 @@
 The command `divergent run examples/gallery/mountain_car.py` executes the runs. The motor of the car is too weak to
 climb the hill directly, so the car must build up momentum. The motor costs up to 0.1 per time step, and reaching the
 flag is rewarded with 100. A return of 90, gymnasium's threshold, counts as solved. Individuals are NEAT networks with
-the unscaled position and velocity as inputs. If `GymTask` scales the inputs to -1 to 1, its default, the task is not
-deceptive: 18 of 1,000 random networks solve it. The behaviour is the leftmost and the rightmost position of the car.
+the unscaled position and velocity as inputs. By default, `GymTask` scales the inputs to the range from -1 to 1. With
+scaled inputs, the task is not deceptive: 18 of 1,000 random networks solve it. The behaviour is the leftmost and the
+rightmost position of the car.
 
 The task is MountainCarContinuous-v0 of gymnasium, from "Efficient Memory-based Learning for Robot Control" (Moore,
 1990).

@@ -32,7 +32,7 @@ creator.create("Formula", gp.PrimitiveTree, fitness=creator.MeanError)
 
 @njit(cache=True, error_model="numpy")
 def compute(formula, x):
-    """Compute the values of a formula in prefix order; reading backwards, arguments come before their operator."""
+    """Compute the values of a formula in prefix order, from its end, so that arguments precede their operator."""
     stack, height = np.empty((len(formula), len(x))), 0
     for place in range(len(formula) - 1, -1, -1):
         name = formula[place]

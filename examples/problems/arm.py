@@ -3,7 +3,7 @@
 The command `divergent run examples/problems/arm.py --search novelty nslc dns` executes the runs. The behaviour is the
 position of the hand. The fitness is the negative variance of the joint angles; it is highest if all angles are equal.
 The report shows coverage and QD score of each search. The command `python examples/problems/arm.py [RUNS]` compares the
-searches with CMA-ME; it requires the package ribs.
+searches with CMA-ME and requires the package ribs.
 
 The arm is from "Robots that can adapt like animals" (Cully et al., Nature, 2015). The fitness is from "Discovering the
 Elite Hypervolume by Leveraging Interspecies Correlation" (Vassiliades and Mouret, GECCO 2018). CMA-ME is from

@@ -1,7 +1,7 @@
 """A deceptive toy problem, a walk around a roof, as a problem file.
 
 The command `divergent run examples/problems/roof.py --search novelty --runs 20` executes the runs. A walk in a box has
-four steps. A roof lies between the start and the goal, and the positions directly below it are a local optimum.
+four steps. A roof lies between the start and the goal; positions directly below the roof are a local optimum.
 """
 
 import math

@@ -33,7 +33,10 @@ def test_heatmap_behaviour_outside_belongs_to_nearest_cell():
     ("options", "message"),
     [
         ({}, "bounds must be passed, got None: a grid needs them"),
-        ({"bounds": ((0, 0), (0, 10))}, "bounds must be finite, and each lower bound below its upper bound, got"),
+        (
+            {"bounds": ((0, 0), (0, 10))},
+            "bounds must be finite, and each lower bound must be below its upper bound, got",
+        ),
         ({"bounds": ((0, 0), (np.inf, 10))}, "bounds must be finite"),
         ({"bounds": (0, 1, 2)}, "bounds must be finite"),
         ({"bounds": (0, 0, 1, 1), "cells": 0}, "cells must be an integer, at least 1, got 0"),
@@ -47,7 +50,7 @@ def test_heatmap_with_invalid_arguments_raises(options, message):
 
 def test_heatmap_with_behaviours_of_other_dimension_raises():
     heatmap = Heatmap((0, 0, 1, 1), cells=2)
-    with pytest.raises(ValueError, match="behaviours must have 2 dimensions like bounds, got 3"):
+    with pytest.raises(ValueError, match="behaviours must have 2 dimensions to match bounds, got 3"):
         heatmap(np.zeros((1, 3)), np.zeros((4, 1)))
     with pytest.raises(ValueError, match=r"got \[nan, 0.0\] for behaviour 0"):
         heatmap(np.array([[np.nan, 0.0]]), np.zeros((4, 1)))

@@ -62,7 +62,7 @@ def test_local_competition_restore_without_archived_fitness_raises(did):
     state = json.loads(json.dumps(competition.state()))
     state["archived_fitness"]["array"].pop()
     state["archived_fitness"]["shape"] = [len(state["archived_fitness"]["array"])]
-    with pytest.raises(ValueError, match=r"archived_fitness must be one number for each of 4 archived .*, got 3"):
+    with pytest.raises(ValueError, match=r"archived_fitness must contain one number for each of 4 archived .*, got 3"):
         LocalCompetition().restore(state)
 
 

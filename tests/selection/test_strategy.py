@@ -60,9 +60,8 @@ def test_state_restores_arrays_and_json_data_exactly(held):
 
 
 def test_restore_of_another_strategys_state_raises():
-    with pytest.raises(
-        ValueError, match="state must be the state of a Surprise, got a state without centroids, predictions"
-    ):
+    expected = r"state must be a result of Surprise\.state\(\), got a dictionary without centroids, predictions"
+    with pytest.raises(ValueError, match=expected):
         Surprise().restore(Objective().state())
 
 

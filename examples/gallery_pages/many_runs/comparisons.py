@@ -1,6 +1,6 @@
 """Pairs of searches compared
 
-Mann-Whitney and log-rank tests compare every two searches, with Holm's correction over the pairs.
+Mann-Whitney and log-rank tests compare every pair of searches, with Holm's correction over all pairs.
 
 Tags: statistics, Mann-Whitney, log-rank, Holm
 """

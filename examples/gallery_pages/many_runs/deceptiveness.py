@@ -1,6 +1,6 @@
 """Success over deceptiveness
 
-Success rates of novelty and surprise search in 60 generated mazes, against the failure rate of objective search.
+Success rates of novelty and surprise search against the failure rate of objective search, in 60 generated mazes.
 
 Tags: statistics, regression, generated mazes
 """

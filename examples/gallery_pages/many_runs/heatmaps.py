@@ -1,6 +1,6 @@
 """Heatmaps of many runs
 
-Final positions of all robots in committed runs of novelty and surprise search, on one colour scale.
+Final positions of all robots in stored runs of novelty and surprise search, on one colour scale.
 
 Tags: maze, heatmap, entropy
 """

@@ -1,6 +1,6 @@
 """Sensitivity to a parameter
 
-Mean evaluations of surprise search over the number of clusters, in two mazes, from 960 committed runs.
+Mean evaluations of surprise search against the number of clusters, in 960 stored runs in two mazes.
 
 Tags: statistics, sensitivity, surprise
 """

@@ -1,6 +1,6 @@
 """Survival curves
 
-Kaplan-Meier curves of the fraction of solved runs, with 95 % bands, from 100 committed runs of each search.
+Kaplan-Meier curves of the fraction of solved runs, with 95 % bands, from 100 stored runs of each search.
 
 Tags: statistics, Kaplan-Meier, maze
 """

@@ -2,8 +2,8 @@
 
 Objective search stays below the wall; novelty and surprise search find walks around the wall.
 
-A walk has four steps from the filled circle, and the goal is the open circle. Every dot is the end of one walk. The
-dead end below the wall is a local optimum of the distance to the goal.
+A walk starts at the filled circle and has four steps; the goal is the open circle. Every dot is the end of one walk.
+The dead end below the wall is a local optimum of the distance to the goal.
 
 Tags: deception, DEAP, objective, novelty, surprise
 """

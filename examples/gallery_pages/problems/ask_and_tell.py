@@ -25,7 +25,7 @@ search = divergent.Search(start, toolbox, Novelty(rng=np.random.default_rng(3)))
 behaviours = []
 while search.evaluations < 900:
     designs = search.ask(10)
-    random.shuffle(designs)  # as if a computing cluster returned the results in any order
+    random.shuffle(designs)  # an external program can return results in any order
     outcomes = [divergent.Outcome((0.0,), behaviour=np.tanh(design)) for design in designs]
     search.tell(designs, outcomes)
     behaviours += [outcome.behaviour for outcome in outcomes]
