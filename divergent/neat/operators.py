@@ -73,7 +73,7 @@ def mate(
         If an argument is not a genome or a generator, or if `inherit` is "fitter" and `fit_attr` does not name a
         fitness.
     ValueError
-        If an option is out of its range, or the genomes do not match.
+        If an option is out of range, or the genomes do not match.
 
     See Also
     --------

@@ -94,7 +94,7 @@ def register(
     TypeError
         If `genome`, `innovations` or `rng` has the wrong type, or a rate is unknown.
     ValueError
-        If the preset is unknown, or an option is out of its range.
+        If the preset is unknown, or an option is out of range.
 
     See Also
     --------

@@ -70,7 +70,7 @@ class Reproduction:
     TypeError
         If `species` or `strategy` has the wrong type, or `options` are combined with `species`.
     ValueError
-        If a number is out of its range.
+        If a number is out of range.
 
     See Also
     --------

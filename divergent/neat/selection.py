@@ -1,4 +1,4 @@
-"""Selection by species for DEAP's loops."""
+"""Parent selection by species, for use in DEAP's algorithms."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,11 +9,11 @@ from divergent.neat.species import Species
 from divergent.validation import brief, check_at_least
 
 MAX_PARENTS = 10_000_000
-"""Largest number of parents of one call of `select`."""
+"""Largest number of parents that one call of `select` returns."""
 
 
 def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: str = "fitness") -> list[Any]:
-    """Select `k` parents by species for DEAP's loops; parents come in pairs of the same species.
+    """Select `k` parents in pairs of the same species, for use in DEAP's algorithms.
 
     The individuals are divided into species. The number of pairs from a species is proportional to the mean score of
     the species; parents are drawn uniformly from the best members. After selection, the compatibility threshold is
@@ -26,7 +26,7 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
     k : int
         Number of parents.
     species : Species
-        Object that divides the individuals into species; its representatives persist between calls.
+        Species to which the individuals are assigned; the representatives persist between calls.
     fit_attr : str, default="fitness"
         Attribute that holds the fitness; selection uses its first weighted value.
 
@@ -40,7 +40,7 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
     TypeError
         If `species` is not a `Species`, or an individual has no fitness.
     ValueError
-        If `k` is out of its range, or an individual was not evaluated.
+        If `k` is out of range, or an individual was not evaluated.
     """
     check_at_least(0, k=k)
     if k > MAX_PARENTS:

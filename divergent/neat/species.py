@@ -39,9 +39,9 @@ class Species(SpeciesMembers):
     """A population divided into species by compatibility distance, with an adaptive threshold.
 
     Species are numbered 0, 1, ... in the order of their founding. If a species becomes extinct, the numbers of later
-    species decrease by 1. The representative of a species is the best member at its last reproduction. If this member
-    is removed, another member becomes the representative. An individual belongs to the first species whose
-    representative is closer than the threshold.
+    species decrease by 1. When a species reproduces, its best member becomes its representative. If this member is
+    removed, another member becomes the representative. An individual belongs to the first species whose representative
+    is closer than the threshold.
 
     A generational loop calls `assign`, `allocate_offspring`, `parents` and `adapt` in each generation. A steady-state
     loop calls `assign` once, then `select_parents` and `replace` for each child, and `respeciate` at intervals. Arrays
@@ -58,7 +58,7 @@ class Species(SpeciesMembers):
     floor : float, default=0.3
         Lower bound of the threshold.
     fraction : float, default=0.4
-        Fraction of the members of a species that reproduces; the best members are taken.
+        Fraction of each species that may reproduce; the best members are selected.
     interspecies : float, default=0.001
         Probability that the second parent of `select_parents` comes from another species.
     disjoint : float, default=1.0
@@ -75,9 +75,9 @@ class Species(SpeciesMembers):
         ranking of the species. Members that joined the species after the ranking follow in the order of joining.
         Lehman's program (2008) follows the rule "rank".
     self_crossover : bool, default=False
-        Whether `select_parents` returns None as the second parent if only one member of the species may reproduce. None
-        distinguishes this case from a parent that was drawn twice. Use this option together with `self_crossover` of
-        `breed`.
+        Whether `select_parents` returns None as the second parent if only one member of the species may reproduce. If
+        False, the second parent is the same member, or the representative of another species. Use this option together
+        with `self_crossover` of `breed`.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None makes an unseeded generator.
 
@@ -91,12 +91,12 @@ class Species(SpeciesMembers):
     Raises
     ------
     ValueError
-        If a parameter is out of its range.
+        If a parameter is out of range.
 
     See Also
     --------
     Reproduction : Generational NEAT.
-    select : Selection by species for DEAP's loops.
+    select : Parent selection by species, for use in DEAP's algorithms.
 
     References
     ----------
@@ -166,7 +166,7 @@ class Species(SpeciesMembers):
 
     @property
     def ids(self) -> np.ndarray:
-        """Permanent id of each species, which is never reused."""
+        """Permanent id of each species; ids of extinct species are not reused."""
         return self._groups.notes["id"][self._slots]
 
     @property
@@ -182,7 +182,7 @@ class Species(SpeciesMembers):
         return label[self._members.notes["slot"][: self._population]]
 
     def species_id(self, index: int) -> int:
-        """Return the permanent id of the species of one member; cheaper than the labels of all members.
+        """Return the permanent id of the species to which one member belongs.
 
         Parameters
         ----------
@@ -280,7 +280,7 @@ class Species(SpeciesMembers):
         return shares
 
     def parents(self, scores: Sequence[float] | np.ndarray, label: int) -> np.ndarray:
-        """Rank the members of a species and return those that reproduce; the best becomes the representative.
+        """Return the members of a species that may reproduce; the best member becomes the representative.
 
         Parameters
         ----------
@@ -375,7 +375,7 @@ class Species(SpeciesMembers):
         self._assign_members()
 
     def divides(self, individuals: Sequence[Genome]) -> bool:
-        """Return whether these individuals are the current members in the same order, as `restore` requires.
+        """Return whether the individuals have the same genes as the current members, in the same order.
 
         Parameters
         ----------
@@ -385,7 +385,7 @@ class Species(SpeciesMembers):
         Returns
         -------
         bool
-            Whether the genes of all members are equal.
+            Whether all innovation numbers and weights equal those of the current members.
         """
         members = self._members
         return len(individuals) == self._population and all(
@@ -439,7 +439,9 @@ class Species(SpeciesMembers):
         threshold, labels, representatives, genes, ids, founded = read_state(state)
         orders = {name: read_order(state, key, len(labels)) for name, key in ORDERS.items()}
         if individuals is not None and len(labels) != len(individuals):
-            raise ValueError(f"individuals must be the {len(labels)} members of the state, got {len(individuals)}")
+            raise ValueError(
+                f"individuals must be the {len(labels)} members of the saved state, got {len(individuals)}"
+            )
         try:
             self.rng.bit_generator.state = state["rng"]
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
@@ -472,7 +474,7 @@ class Species(SpeciesMembers):
         """Raise a ValueError if `assign` has not been called yet."""
         if not self._population:
             raise ValueError(
-                "individuals must be divided into species first, got none; call assign with the population"
+                "individuals must be divided into species first, got no species; call assign with the population"
             )
 
     def _check(self, scores: Any, size: int) -> np.ndarray:

@@ -105,12 +105,13 @@ def add_connection(
     innovations : Innovations
         Innovation numbers of the run.
     recurrent : float, default=0.2
-        Probability that the connection must be recurrent, see `Genome.recurrent`; otherwise the connection must not be
+        Probability that the connection must be recurrent (see `Genome.recurrent`); otherwise the connection must not be
         recurrent.
     loop : float, default=0.5
         Probability that a recurrent connection must join a node to itself.
     width : float, default=1.0
-        Largest absolute value of the uniformly drawn weight, unless `Innovations` reuses the first weight.
+        Largest absolute value of the uniformly drawn weight. If `innovations.reuse_weights` is True, a connection that
+        is not recurrent gets the weight of its first addition.
     tries : int, default=40
         Number of random pairs of nodes to try.
     rng : numpy.random.Generator
@@ -199,7 +200,7 @@ def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Indivi
 
 
 def _include_genome(innovations: Innovations, genome: Genome) -> None:
-    """Register a genome if it has innovation numbers or node ids above all numbers of the registry."""
+    """Register a genome in `innovations` if its innovation numbers or nodes are not registered yet."""
     if not isinstance(innovations, Innovations):
         raise TypeError(f"innovations must be an Innovations, got {brief(innovations)}")
     if not innovations.knows(genome):
@@ -211,7 +212,7 @@ def _with_gene(genes: np.ndarray, innovation: int, source: float, target: float,
     extended = np.empty((len(genes) + 1, 5))
     if not insert_gene(genes, extended, float(innovation), float(source), float(target), float(weight)):
         raise ValueError(
-            f"innovation {innovation} must denote one connection, got another connection from another run; "
+            f"innovation {innovation} must be new in the genome, got a gene with this number from another run; "
             "create the registry with Innovations(genomes)"
         )
     return extended

@@ -8,7 +8,7 @@ import numpy as np
 
 from divergent.validation import FLOAT, brief, is_finite
 
-MIN_MARGIN = 64  # the cache keeps at least this many behaviours in addition to those of the largest call
+MIN_MARGIN = 64  # minimum number of behaviours that the cache keeps in addition to the behaviours of one call
 MAX_CACHED = 1 << 26  # maximum number of cached distances (512 MiB); no cache is used if a call needs more
 
 
@@ -147,10 +147,11 @@ class CachedDistance:
         mirrored: tuple[np.ndarray, np.ndarray],
         own: range,
     ) -> None:
-        """Compute the distances from queries to points that the cache lacks, except the distance of a query to itself.
+        """Compute the missing distances from queries to points, and add these distances to the cache.
 
-        The distance of a pair of behaviours may be cached with row and column exchanged. `mirrored` contains the cache
-        rows of the points and the cache columns of the queries; -1 means not cached.
+        `own` contains the queries that are also points at the same index; the distance of a query to itself is not
+        computed. The distance of a pair of behaviours may be cached with row and column exchanged. `mirrored` contains
+        the cache rows of the points and the cache columns of the queries; -1 means not cached.
         """
         (rows, columns), (point_rows, query_columns) = slots, mirrored
         block = self._values[np.ix_(rows, columns)]
@@ -181,20 +182,22 @@ class CachedDistance:
 
 
 class Slots:
-    """Positions of behaviours along one axis of the cache: its rows or its columns."""
+    """Row or column indices of behaviours in the matrix of cached distances."""
 
     def __init__(self) -> None:
         self.slot_of: dict[Hashable, int] = {}
-        self.behaviours: dict[Hashable, Any] = {}  # keeps behaviours alive if their `id` is the key
-        self.last_used = np.empty(0, dtype=int)  # number of the call that last used each position
-        self.largest = 0  # number of behaviours in the largest call so far
+        # references to behaviours whose key is their `id`, so that no other object gets the same `id`
+        self.behaviours: dict[Hashable, Any] = {}
+        # sequence number of the last call of `between` that used each position
+        self.last_used = np.empty(0, dtype=int)
+        self.largest = 0  # largest number of behaviours in one call of `between` so far
 
     def limit(self, margin: int) -> int:
-        """Return the largest number of behaviours along this axis of the cache."""
+        """Return the maximum number of behaviours in the rows or columns of the cache."""
         return self.largest + 2 * margin
 
     def slots(self, keys: Sequence[Hashable]) -> np.ndarray:
-        """Return the cache position of each key, -1 for keys that are not cached."""
+        """Return the cache position of each key, or -1 if the key is not cached."""
         return np.array([self.slot_of.get(key, -1) for key in keys], dtype=int)
 
     def find(self, keys: Sequence[Hashable], behaviours: Any, clock: int) -> np.ndarray:
@@ -227,12 +230,12 @@ class Slots:
 
 
 def cached(distance: Any) -> Any:
-    """Add a cache to a callable distance; names of metrics and cached distances are returned unchanged."""
+    """Add a cache to a callable distance; return the name of a metric or a `CachedDistance` unchanged."""
     return distance if isinstance(distance, str | CachedDistance) else CachedDistance(distance)
 
 
 def _keys(behaviours: np.ndarray) -> list[Hashable]:
-    """Return the cache key of each behaviour: the value of a float array or immutable object, otherwise the `id`."""
+    """Return a cache key for each behaviour: its value if it is a float array or immutable, otherwise its `id`."""
     return [_key(behaviour) for behaviour in behaviours]
 
 

@@ -2,8 +2,8 @@
 
 This module does not use scikit-learn, because complete runs would be slower. The table shows the CPU time of runs with
 ``NearestNeighbors`` as a multiple of the time with this module. The runs used the hard maze with 400-dimensional
-behaviours (``--behaviour trail:200``) and one thread, and alternated in one process. The last two columns differ in the
-parts of this module that scikit-learn replaces:
+behaviours (``--behaviour trail:200``) and one thread. Runs of both implementations alternated in one process. The last
+two columns differ in the parts of this module that scikit-learn replaces:
 
 | search | population | everything | all but the neighbour lists |
 |---|---|---|---|
@@ -67,7 +67,7 @@ class MatrixProductSearch:
         self.single_queries: dict[bytes, np.ndarray] = {}
 
     def extended(self, rows: np.ndarray) -> "MatrixProductSearch":
-        """Return a search structure for `rows`, whose first rows are the current points."""
+        """Return a search structure for `rows`, an array that begins with the current points."""
         added = rows[len(self.rows) :]
         search = copy.copy(self)
         centred, norms = centre_rows(added, self.origin)
@@ -82,7 +82,7 @@ class MatrixProductSearch:
         return search
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the `count` nearest among the points and `others`."""
+        """Return the mean distance from each query to its `count` nearest neighbours among the points and `others`."""
         count = min(count, len(self.rows) + len(others))
         if len(queries) == 1:
             nearest = self._nearest_points(queries, count)
@@ -96,19 +96,19 @@ class MatrixProductSearch:
         return mean_roots(nearest, count)
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the `count` nearest among the points and the other queries."""
+        """Return the mean distance from each query to its `count` nearest neighbours among points and other queries."""
         count = min(count, len(self.rows) + len(queries) - 1)
         return mean_roots(self.lists.nearest(queries, count, self._fill_lists), count)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select, in order, each query farther than `threshold` from all points and all queries selected before."""
+        """Select queries, in order, that are farther than `threshold` from all points and earlier selected queries."""
         nearest = self.lists.nearest_points(queries)
         unknown = np.flatnonzero(np.isnan(nearest))
         nearest[unknown] = self._cached_lists(queries[unknown], 1, 1)[0][:, 0]
         return select_in_order(queries, nearest, threshold)
 
     def _fill_lists(self, rows: np.ndarray, first: int, width: int, squares: np.ndarray, ids: np.ndarray) -> None:
-        """Recompute every neighbour list that has an EMPTY entry among its first `first` entries."""
+        """Recompute every neighbour list with fewer than `first` valid entries."""
         incomplete = np.flatnonzero(ids[:, first - 1] == EMPTY)
         if len(incomplete) == len(rows):
             nearest, nearest_ids = self._population_lists(rows, width)
@@ -121,7 +121,7 @@ class MatrixProductSearch:
         self.single_queries = {}
 
     def _population_lists(self, rows: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """Find the nearest rows and points of all rows at once; return squared distances and ids."""
+        """Return squared distances and ids of the nearest neighbours of each row among all rows and points."""
         nearest, ids = np.full((len(rows), width), np.inf), np.full((len(rows), width), EMPTY)
         find_nearest(rows, np.vstack([rows, self.rows]), nearest, ids, own=np.arange(len(rows)))
         ids[ids >= len(rows)] = POINT
@@ -139,7 +139,7 @@ class MatrixProductSearch:
         return self.cached_nearest.copy()
 
     def _cached_lists(self, queries: np.ndarray, first: int, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return squared distances and ids of nearest points; results from the cache may have only `first` entries.
+        """Return squared distances and ids of nearest points; cached results may have fewer than `width` entries.
 
         Missing entries have the id EMPTY and the largest distance in the list, as in `NeighbourLists`.
         """

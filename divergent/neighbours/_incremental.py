@@ -16,7 +16,7 @@ from divergent.neighbours._kernels import (
 )
 
 SPARE = 8  # number of additional neighbours in a list, so that removals do not require a new neighbour query
-POINT, EMPTY = -1, -2  # ids of list entries: an archived point, an empty entry
+POINT, EMPTY = -1, -2  # POINT is the id of an archived point, EMPTY the id of an empty list entry
 
 Search = Callable[[np.ndarray, int, int, np.ndarray, np.ndarray], None]
 """Function that fills every list with an EMPTY entry among its first entries. Arguments: all rows, the number of first
@@ -27,10 +27,10 @@ class NeighbourLists:
     """Nearest neighbours of each individual among the population and an archive, updated incrementally.
 
     Each list contains squared distances in increasing order, each with an id: the row of an individual, POINT for an
-    archived point, or EMPTY. Invariant (see `check`): individuals and points that are not in a list are at least as far
-    as the last distance of the list. Removal of an individual therefore leaves an EMPTY entry, and a new individual or
-    point is inserted in sorted order. A list is recomputed only if an EMPTY entry is among the first entries that a
-    caller needs. Distances are bitwise identical to the distances of a full neighbour query.
+    archived point, or EMPTY. Invariant (see `check`): no individual or point outside a list is nearer than the last
+    distance of the list. Removal of an individual therefore leaves an EMPTY entry, and a new individual or point is
+    inserted in sorted order. A list is recomputed only if an EMPTY entry is among the first entries that a caller
+    needs. Distances are bitwise identical to the distances of a full neighbour query.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class NeighbourLists:
         return lists
 
     def nearest_points(self, rows: np.ndarray) -> np.ndarray:
-        """Return the squared distance from each row to its nearest point, or nan if its list contains no point."""
+        """Return the squared distance from each row to its nearest point, or nan if the lists lack this distance."""
         nearest = np.full(len(rows), np.nan)
         if rows.shape == self.rows.shape:
             is_point = self.ids == POINT
@@ -165,7 +165,7 @@ def _insert_new(
 
 @njit(cache=True)
 def _remove(removed: np.ndarray, squares: np.ndarray, ids: np.ndarray) -> None:
-    """Remove individuals from all lists; their own lists become EMPTY, with distances of 0 that prevent insertions."""
+    """Remove individuals from all lists; set their own lists to EMPTY with distance 0, which prevents insertions."""
     for i in range(ids.shape[0]):
         if removed[i]:
             squares[i] = 0.0

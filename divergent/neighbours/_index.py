@@ -25,7 +25,7 @@ OF_EQUALITY = {
     *("hamming", "hamm", "ha", "h", "matching", "jaccard", "jacc", "ja", "j", "dice", "yule"),
     *("kulczynski1", "rogerstanimoto", "russellrao", "sokalmichener", "sokalsneath"),
 }
-"""Metrics of SciPy that only test whether numbers are equal or nonzero."""
+"""SciPy metrics that only test whether numbers are equal or nonzero."""
 
 
 def check_distance(distance: Distance) -> Distance:
@@ -36,12 +36,12 @@ def check_distance(distance: Distance) -> Distance:
 
 
 def check_compares_magnitudes(distance: Distance, points: str) -> None:
-    """Raise a ValueError if a metric only tests equality, since means of behaviours seldom equal a behaviour."""
+    """Raise a ValueError if a metric only tests equality, since `points` are seldom equal to a behaviour."""
     distance = distance.distance if isinstance(distance, CachedDistance) else distance
     name = distance if isinstance(distance, str) else getattr(distance, "__name__", "")
     if name.lower() in OF_EQUALITY and (distance is name or getattr(distance, "__module__", "") == SCIPY):
         raise ValueError(
-            f"distance must compare magnitudes, since {points} seldom equal a behaviour, got {name!r}; "
+            f"distance must depend on the size of differences, since {points} seldom equal a behaviour, got {name!r}; "
             "use 'cityblock', which counts the differences between binary behaviours"
         )
 
@@ -49,9 +49,10 @@ def check_compares_magnitudes(distance: Distance, points: str) -> None:
 class NeighbourIndex:
     """Index of points for exact nearest-neighbour search.
 
-    For Euclidean distance, mean distances are computed along a sorted axis in one or two dimensions, and for up to
-    1,000 points in three. Otherwise a k-d tree is used for many points in few dimensions, and matrix products in all
-    other cases. Results are bitwise identical to a comparison of all pairs and do not depend on earlier queries.
+    Mean Euclidean distances are computed by a sweep along a sorted axis in one or two dimensions. Up to 1,000
+    three-dimensional points are treated in the same way. A k-d tree or matrix products are used for more points or
+    dimensions. Results are bitwise identical to the results of a comparison of all pairs and do not depend on earlier
+    queries.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ class NeighbourIndex:
         distance is a callable.
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, another metric of `scipy.spatial.distance.cdist`, or a symmetric callable of two
-        behaviours. Distances of a callable are cached, see `CachedDistance`.
+        behaviours. Distances of a callable are cached (see `CachedDistance`).
 
     Examples
     --------
@@ -97,7 +98,7 @@ class NeighbourIndex:
         Parameters
         ----------
         points : ndarray of shape (q, d)
-            All points, beginning with those of this index.
+            The points of this index, followed by the additional points.
 
         Returns
         -------
@@ -107,7 +108,7 @@ class NeighbourIndex:
         Raises
         ------
         ValueError
-            If there are fewer points or another number of dimensions than in this index.
+            If `points` has too few rows or the wrong number of columns to extend this index.
         """
         rows = self._as_rows("points", points)
         if self._search is None or len(rows) >= 2 * len(self.points) or isinstance(self.distance, CachedDistance):
@@ -131,7 +132,7 @@ class NeighbourIndex:
         queries : ndarray of shape (m, d)
             Behaviours from which distances are measured.
         count : int
-            Number of nearest points; all if there are fewer.
+            Number of nearest points; if fewer points exist, all points are used.
         among : ndarray of shape (n, d) or None, default=None
             Additional points, which are not in the index.
 
@@ -155,7 +156,7 @@ class NeighbourIndex:
         queries : ndarray of shape (m, d)
             Behaviours of a whole population; a query is not its own neighbour.
         count : int
-            Number of nearest neighbours; all if there are fewer.
+            Number of nearest neighbours; if fewer neighbours exist, all neighbours are used.
 
         Returns
         -------
@@ -174,14 +175,14 @@ class NeighbourIndex:
         queries : ndarray of shape (m, d)
             Behaviours from which distances are measured.
         count : int
-            Number of nearest points; all if there are fewer.
+            Number of nearest points; if fewer points exist, all points are used.
         among : ndarray of shape (n, d) or None, default=None
             Additional points, which are not in the index.
 
         Returns
         -------
         ndarray of shape (m, count)
-            Indices into `among` followed by the points, sorted by index, not by distance. Ties in distance are broken
+            Indices into the concatenation of `among` and the points, in increasing order. Ties in distance are broken
             by index.
         """
         return self._nearest(queries, queries[:0] if among is None else among, count)
@@ -194,12 +195,12 @@ class NeighbourIndex:
         queries : ndarray of shape (m, d)
             Behaviours of a whole population; a query is not its own neighbour.
         count : int
-            Number of nearest neighbours; all if there are fewer.
+            Number of nearest neighbours; if fewer neighbours exist, all neighbours are used.
 
         Returns
         -------
         ndarray of shape (m, count)
-            Indices into the queries followed by the points, sorted by index, not by distance. Ties in distance are
+            Indices into the concatenation of the queries and the points, in increasing order. Ties in distance are
             broken by index.
         """
         return self._nearest(queries, queries, count, exclude_self=True)
@@ -243,14 +244,16 @@ class NeighbourIndex:
                 yield row, distances
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select, in order, each query farther than a threshold from all points and from all queries selected before.
+        """Select queries that are farther than a threshold from all points and from each other.
+
+        The queries are considered in order. A query is compared with the points and with the queries selected so far.
 
         Parameters
         ----------
         queries : ndarray of shape (m, d)
             Behaviours from which distances are measured.
         threshold : float
-            Distance of at least 0 that a query must exceed.
+            Minimum distance, at least 0; a query at exactly this distance is not selected.
 
         Returns
         -------
@@ -280,7 +283,7 @@ class NeighbourIndex:
         return as_numbers(name, values, 2)
 
     def _prepare(self, rows: np.ndarray) -> Any:
-        """Return the fastest search structure for the distance and for the dimension and number of the points."""
+        """Return the search structure that is fastest for the distance metric and the shape of `rows`."""
         self._columns = rows.shape[1] if rows.ndim == 2 else 0
         if self.distance != "euclidean":
             return PairwiseSearch(rows, self.distance)
@@ -347,19 +350,19 @@ class PairwiseSearch:
         self.distance = distance
 
     def extended(self, rows: np.ndarray) -> "PairwiseSearch":
-        """Return a search structure for `rows`, whose first rows are the current points."""
+        """Return a search structure for `rows`, an array that begins with the current points."""
         return PairwiseSearch(rows, self.distance)
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the `count` nearest among the points and `others`."""
+        """Return the mean distance from each query to its `count` nearest neighbours among the points and `others`."""
         return self._means(queries, join_behaviours(others, self.rows), count)
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the `count` nearest among the points and the other queries."""
+        """Return the mean distance from each query to its `count` nearest neighbours among points and other queries."""
         return self._means(queries, join_behaviours(queries, self.rows), count, exclude_self=True)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select, in order, each query farther than `threshold` from all points and all queries selected before."""
+        """Select queries, in order, that are farther than `threshold` from all points and earlier selected queries."""
         is_selected = np.zeros(len(queries), dtype=bool)
         blocks = _distance_blocks(queries, self.rows, self.distance)
         nearest = np.concatenate([distances.min(axis=1, initial=np.inf) for _, distances in blocks])
@@ -385,7 +388,7 @@ class PairwiseSearch:
 def _distance_blocks(
     queries: np.ndarray, points: np.ndarray, distance: str | CachedDistance, exclude_self: bool = False
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield blocks of distances with their first row; if `exclude_self`, the first points are the queries."""
+    """Yield blocks of distances, each with the index of its first query; see `NeighbourIndex.distance_blocks`."""
     if isinstance(distance, CachedDistance):
         yield 0, distance.between(queries, points, exclude_self)
         return
@@ -401,7 +404,7 @@ def _distance_blocks(
 
 
 def _smallest_columns(distances: np.ndarray, count: int) -> np.ndarray:
-    """Return the columns of the `count` smallest values of each row, sorted by index; ties are broken by index."""
+    """Return the column indices of the `count` smallest values in each row, sorted; ties are broken by index."""
     bound = np.partition(distances, count - 1)[:, count - 1 : count]
     below, equal = distances < bound, distances == bound
     remaining = count - below.sum(axis=1, keepdims=True)
@@ -422,7 +425,7 @@ def _dimensions_message(queries: np.ndarray, others: np.ndarray, known: int) -> 
             "return an Outcome with a behaviour from evaluate"
         )
     known = others.shape[1] if others.shape[1] != queries.shape[1] else known
-    return f"behaviours must have {known} dimensions like all others, got {queries.shape[1]}"
+    return f"behaviours must all have {known} dimensions, got {queries.shape[1]}"
 
 
 def _not_finite_message(queries: np.ndarray, others: np.ndarray) -> str:

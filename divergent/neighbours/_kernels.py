@@ -105,13 +105,13 @@ def mean_roots(squares: np.ndarray, count: int) -> np.ndarray:
 
 @njit(cache=True)
 def square_above(threshold: float) -> float:
-    """Return a squared distance whose rounded root exceeds the threshold, even if the threshold is 0."""
+    """Return a number slightly above the squared threshold, so that its rounded root exceeds the threshold."""
     return max(threshold * threshold * (1 + 1e-9), 1e-300)
 
 
 @njit(cache=True)
 def select_in_order(rows: np.ndarray, nearest: np.ndarray, threshold: float) -> np.ndarray:
-    """Select, in order, each row farther than `threshold` from the nearest point and from all rows selected before.
+    """Select rows, in order, that are farther than `threshold` from all points and earlier selected rows.
 
     `nearest` contains the squared distance from each row to the nearest point.
     """
@@ -169,7 +169,7 @@ def bucket_index(value: float, low: float, scale: float, count: int) -> int:
 
 @njit(cache=True)
 def lower_bound(ordered: np.ndarray, column: int, x: float, low: int, high: int) -> int:
-    """Return the first index in the sorted range from `low` to `high` whose coordinate is at least `x`, or `high`."""
+    """Find by bisection the first index from `low` whose coordinate is at least `x`; return `high` if there is none."""
     while low < high:
         middle = (low + high) // 2
         if ordered[middle, column] < x:
@@ -181,7 +181,7 @@ def lower_bound(ordered: np.ndarray, column: int, x: float, low: int, high: int)
 
 @njit(cache=True)
 def bucket_argsort(values: np.ndarray) -> np.ndarray:
-    """Return the indices that sort the values, nan last, by bucket sort.
+    """Return the indices that sort an array of values by bucket sort; nan values come last.
 
     For evenly distributed values, bucket sort is several times as fast as a comparison sort. Buckets with many values
     are sorted by comparison.

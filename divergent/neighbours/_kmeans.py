@@ -255,7 +255,7 @@ def kmeans_plus_plus(behaviours: np.ndarray, clusters: int, rng: np.random.Gener
 
 
 def _lower_bounds(centred: np.ndarray, norms: np.ndarray, candidates: np.ndarray | list[int]) -> np.ndarray:
-    """Return lower bounds of squared distances from candidates to all rows; empty if the dimension is low."""
+    """Return lower bounds of squared distances from candidates to all rows; in few dimensions, return no bounds."""
     if centred.shape[1] <= MAX_COMPARED_DIMENSIONS:
         return np.empty((len(candidates), 0))
     with single_blas_thread(), np.errstate(all="ignore"):
@@ -264,7 +264,10 @@ def _lower_bounds(centred: np.ndarray, norms: np.ndarray, candidates: np.ndarray
 
 @njit(cache=True)
 def _nearer(behaviours: np.ndarray, candidates: np.ndarray, bounds: np.ndarray, squared: np.ndarray) -> np.ndarray:
-    """Return, for each candidate for the next seed, the squared distances from behaviours to their nearest seed."""
+    """Return the squared distance from each behaviour to its nearest seed if a candidate were added to the seeds.
+
+    The result has one row for each candidate. `squared` contains the distances without a new seed.
+    """
     m, d = behaviours.shape
     nearer = np.empty((candidates.shape[0], m))
     for row in range(candidates.shape[0]):

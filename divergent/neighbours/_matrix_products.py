@@ -19,7 +19,7 @@ import numpy as np
 from divergent._compile import njit
 from divergent.neighbours._kernels import insert, insert_with_id, square, squared_in_parts
 
-BLOCK_ROWS, BLOCK_COLUMNS = 128, 4096  # size of a block of a matrix product, which takes four megabytes
+BLOCK_ROWS, BLOCK_COLUMNS = 128, 4096  # shape of a block of a matrix product; a block takes four megabytes
 CHUNK = 16  # number of lower bounds that are compared at once
 PROJECTIONS = 16  # number of principal directions onto which points are projected
 PROJECTION_ERROR = 1e-9  # relative error bound of projected squared distances, valid in up to 100,000 dimensions
@@ -29,7 +29,7 @@ MIN_PRODUCT_QUERIES = 16  # smallest number of queries for which matrix products
 EPSILON = float(np.finfo(float).eps)
 TINY, HUGE = 1e-290, 1e300  # limits of squared norms for which the error bound holds
 MAX_TREE_DIMENSIONS = 6  # largest dimension in which a k-d tree can be faster than matrix products
-MIN_TREE_PAIRS = 1 << 20  # smallest number of pairs of queries and points for which a k-d tree is faster
+MIN_TREE_PAIRS = 1 << 20  # smallest number of query-point pairs for which a k-d tree is faster
 TREE_TOLERANCE = 1e-12  # relative difference between two distances that exceeds all rounding errors
 MIN_TREE_DISTANCE = 1e-140  # distances below this value have subnormal squares
 
@@ -133,9 +133,9 @@ def choose_origin(rows: np.ndarray) -> np.ndarray:
 def centre_rows(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return rows relative to `origin`, and lower bounds of their squared norms.
 
-    The sum of two such norms minus twice the product of the rows is a lower bound of their squared distance. The bound
-    holds in double precision for any order of additions. Adding `_bound_gap` to the lower bound gives an upper bound.
-    Norms that are too large for the error bound become nan, so that they exclude no points.
+    The sum of two such bounds minus twice the dot product of two rows is a lower bound of their squared distance. This
+    bound holds in double precision for any order of additions. Adding `_bound_gap` to the lower bound gives an upper
+    bound. Norms that are too large for the error bound become nan, so that they exclude no points.
     """
     with np.errstate(all="ignore"):
         centred = rows - origin if origin.any() else rows
@@ -144,7 +144,7 @@ def centre_rows(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def principal_directions(centred: np.ndarray) -> np.ndarray:
-    """Return orthonormal directions of largest variance, shape (d, PROJECTIONS), or (d, 0) if numbers are too large.
+    """Return PROJECTIONS orthonormal directions of largest variance as columns; none if coordinates are too large.
 
     The distance between the projections of two points is a lower bound of their distance. The bound is tight for
     correlated coordinates, such as positions along a trajectory.
@@ -217,7 +217,7 @@ def _compare_candidates(
 def _compare_all_with_ids(
     queries: np.ndarray, points: np.ndarray, own: np.ndarray, nearest: np.ndarray, ids: np.ndarray
 ) -> None:
-    """Insert squared distances from queries to all points except themselves into `nearest`, and indices into `ids`."""
+    """Compare every query with every other point; insert squared distances into `nearest`, indices into `ids`."""
     for i in range(queries.shape[0] if nearest.shape[1] else 0):
         worst = nearest[i, -1]
         for j in range(points.shape[0]):
@@ -250,7 +250,7 @@ def _all_above(chunk: np.ndarray, limit: float) -> bool:
 def _projection_bounds(
     projection: np.ndarray, projections: np.ndarray, norm: float, norms: np.ndarray, bounds: np.ndarray
 ) -> None:
-    """Compute lower bounds of the squared distances from a query to all points from their projections."""
+    """Use projections to compute lower bounds of the squared distances between a query and all points."""
     for j in range(bounds.shape[0]):
         bounds[j] = -PROJECTION_ERROR * (norm + norms[j])
     for c in range(projection.shape[0]):
@@ -269,7 +269,7 @@ def find_nearest_by_projection(
     norms: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Compare every query with the points that projections do not exclude; the smallest bounds come first."""
+    """Compare every query with the points that projections do not exclude; points with small bounds come first."""
     bounds = np.full(-(-points.shape[0] // CHUNK) * CHUNK, np.inf)
     smallest = np.empty(nearest.shape[1])
     projection = np.empty(PROJECTIONS)
@@ -302,7 +302,7 @@ def _compare_bounded(
     is_first: bool,
     best: np.ndarray,
 ) -> None:
-    """Compare query i with points whose lower bound is at most `smallest` (first pass) or larger (second pass)."""
+    """Compare query i with points whose lower bound is at most `smallest`; in the second pass, with all others."""
     for begin in range(0, len(bounds), CHUNK):
         if _all_above(bounds[begin : begin + CHUNK], smallest if is_first else best[-1]):
             continue

@@ -33,9 +33,9 @@ MIN_CACHED_QUERIES = 16  # smallest number of queries whose results are cached
 class SortedAxisSearch:
     """Nearest-neighbour search among points that are sorted along the coordinate with the largest range.
 
-    Results are identical to a comparison with all points. For whole populations, individuals and points are divided
-    into strips, which shortens the sweeps. Results for many queries are cached and reused for queries that do not
-    change.
+    Results are identical to the results of a comparison with all points. For whole populations, individuals and points
+    are divided into strips, which shortens the sweeps. Results for many queries are cached and reused for queries that
+    do not change.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class SortedAxisSearch:
         self.ordered = rows[np.argsort(rows[:, self.column], kind="stable")]
 
     def extended(self, rows: np.ndarray) -> "SortedAxisSearch":
-        """Return a search structure for `rows`, whose first rows are the current points."""
+        """Return a search structure for `rows`, an array that begins with the current points."""
         search = copy.copy(self)
         search._cached_queries = rows[:0]
         added = rows[len(self.ordered) :]
@@ -61,7 +61,7 @@ class SortedAxisSearch:
         return search
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the `count` nearest among the points and `others`."""
+        """Return the mean distance from each query to its `count` nearest neighbours among the points and `others`."""
         if len(others) or len(queries) < MIN_CACHED_QUERIES:
             return _mean_nearest(queries, others, self.ordered, self.column, count)
         if self._cached_queries.shape == queries.shape and self._cached_count == count:
@@ -74,23 +74,23 @@ class SortedAxisSearch:
         return self._cached_means.copy()
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the `count` nearest among the points and the other queries."""
+        """Return the mean distance from each query to its `count` nearest neighbours among points and other queries."""
         count = min(count, len(self.ordered) + len(queries) - 1)
         return mean_roots(self.lists.nearest(queries, count, self._fill_lists), count)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select, in order, each query farther than `threshold` from all points and all queries selected before."""
+        """Select queries, in order, that are farther than `threshold` from all points and earlier selected queries."""
         nearest = _nearest_within(queries, self.ordered, self.column, square_above(threshold))
         return select_in_order(queries, nearest, threshold)
 
     def _fill_lists(self, rows: np.ndarray, first: int, width: int, squares: np.ndarray, ids: np.ndarray) -> None:
-        """Recompute every neighbour list that has an EMPTY entry among its first `first` entries."""
+        """Recompute every neighbour list with fewer than `first` valid entries."""
         _find_nearest(rows, first, width, self.ordered, self.column, squares, ids)
 
 
 @njit(cache=True)
 def _mean_nearest(queries: np.ndarray, others: np.ndarray, ordered: np.ndarray, column: int, count: int) -> np.ndarray:
-    """Return the mean distance from each query to its nearest points in `ordered` (by a sweep) and `others`."""
+    """Return the mean distance from each query to its `count` nearest points; only `ordered` is searched by a sweep."""
     m = queries.shape[0]
     count = min(count, ordered.shape[0] + others.shape[0])
     scores = np.zeros(m)
@@ -113,10 +113,11 @@ def _mean_nearest(queries: np.ndarray, others: np.ndarray, ordered: np.ndarray, 
 
 @njit(cache=True)
 def _insert_nearest_in_plane(x: float, y: float, coordinates: np.ndarray, best: np.ndarray, worst: float) -> None:
-    """Insert squared distances from (x, y) to its nearest points into `best`; `coordinates` contains x and y in turn.
+    """Insert squared distances from (x, y) to its nearest points into `best`.
 
-    Distances are computed in blocks, which LLVM vectorises. Most blocks contain no point that is nearer than the last
-    entry of `best`.
+    The array `coordinates` contains x and y of the first point, x and y of the second point, and so on. Distances are
+    computed in blocks, which LLVM vectorises. Most blocks contain no point that is nearer than the last entry of
+    `best`.
     """
     squares = np.empty(DISTANCE_BLOCK)
     end = np.uint64(len(coordinates) // 2)
@@ -143,7 +144,7 @@ def _find_nearest(
     squares: np.ndarray,
     ids: np.ndarray,
 ) -> None:
-    """Recompute every neighbour list that has an EMPTY entry among its first entries.
+    """Recompute every neighbour list with fewer than `first` valid entries.
 
     The strip of the row is searched first, then strips on both sides while they may contain nearer rows or points.
     """
@@ -241,7 +242,7 @@ def _sweep(queries: np.ndarray, i: int, ordered: np.ndarray, column: int, best: 
 
 @njit(cache=True)
 def _nearest_within(queries: np.ndarray, ordered: np.ndarray, column: int, limit: float) -> np.ndarray:
-    """Return the squared distance from each query to the nearest row of `ordered`, or `limit` if it is smaller."""
+    """Return the squared distance from each query to the nearest row of `ordered`, but at most `limit`."""
     nearest = np.full((queries.shape[0], 1), limit)
     for i in range(queries.shape[0]):
         _sweep(queries, i, ordered, column, nearest[i], limit)

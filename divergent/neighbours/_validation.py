@@ -11,7 +11,7 @@ NO_BEHAVIOUR = f"individuals must have a behaviour in this search, got none from
 
 
 def check_behaviours(behaviours: np.ndarray, known: np.ndarray | None = None) -> np.ndarray:
-    """Return the behaviours of a population; raise an error if there are none or dimensions differ from `known`."""
+    """Return the behaviours as an array; raise an error if they are empty, not finite, or do not match `known`."""
     behaviours = as_numbers("behaviours", behaviours, 2)
     if len(behaviours) == 0:
         raise ValueError("outcomes must contain at least one individual, got none")
@@ -24,12 +24,12 @@ def check_behaviours(behaviours: np.ndarray, known: np.ndarray | None = None) ->
             f"got {np.abs(behaviours).max():g}; limit them in evaluate"
         )
     if known is not None and known.shape[1] != behaviours.shape[1]:
-        raise ValueError(f"behaviours must have {known.shape[1]} dimensions like all others, got {behaviours.shape[1]}")
+        raise ValueError(f"behaviours must all have {known.shape[1]} dimensions, got {behaviours.shape[1]}")
     return behaviours
 
 
 def check_objects(behaviours: np.ndarray) -> np.ndarray:
-    """Return behaviours that are not vectors; raise an error if the population is empty."""
+    """Return an array of behaviours that need not be vectors; raise an error if the array is empty."""
     if len(behaviours) == 0:
         raise ValueError("outcomes must contain at least one individual, got none")
     return behaviours

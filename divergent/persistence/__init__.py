@@ -1,4 +1,4 @@
-"""Files, JSON serialisation and checkpoints, with atomic writes, validation of all input and no pickle."""
+"""Files, JSON serialisation and checkpoints, with atomic writes and validated reads, and without pickle."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Checkpoints of custom loops, from which a killed process resumes exactly."""
+"""Checkpoints of custom loops: a run that was killed resumes with exactly the same results."""
 
 import array
 import glob
@@ -27,7 +27,7 @@ INVALID_CONTENT = (TypeError, LookupError, ValueError, AttributeError, Arithmeti
 
 
 class Resumable(Protocol):
-    """Protocol of `divergent.Search`, whose state consists of more than a population."""
+    """Protocol for objects that `Checkpoint` saves in place of a step, such as `divergent.Search`."""
 
     @property
     def population(self) -> list: ...
@@ -51,9 +51,9 @@ class Start(NamedTuple):
     population : list
         Individuals with which the loop starts or resumes.
     done : int
-        Number of completed generations, for `evolve` and `steady_state`.
+        Number of completed generations, to be passed to `evolve` or `steady_state`.
     evaluations : int
-        Number of completed evaluations, for `evolve`.
+        Number of completed evaluations, to be passed to `evolve`.
     notes : object
         The object passed to `Checkpoint.save` as `notes`; None for a new run.
     """
@@ -102,7 +102,7 @@ class Checkpoint:
 
     See Also
     --------
-    divergent.run : Runs of problems, which write checkpoints automatically.
+    divergent.run : Run a search on a problem; checkpoints are written automatically.
 
     Examples
     --------
@@ -154,7 +154,7 @@ class Checkpoint:
         self._form = dump, load, primitives
 
     def save(self, step: Step | Resumable, notes: Any = None) -> None:
-        """Replace the checkpoint by the state of a loop after a step, or by the current state of a `Search`.
+        """Replace the checkpoint file with the current state of a loop or of a `Search`.
 
         Parameters
         ----------
@@ -265,7 +265,7 @@ class Checkpoint:
         if not isinstance(population, list) or not population:
             raise ValueError(f"population must be a list of at least one individual, got {brief(population)}")
         return {
-            # the number of individuals of a search may change, because a search can forget individuals
+            # the population of a search may shrink, because `Search.forget` discards individuals
             "individuals": len(population) if search is None else None,
             "search": None if search is None else type(search).__name__,
             "class": type(population[0]).__name__,
@@ -275,7 +275,7 @@ class Checkpoint:
 
 
 def write_notes(path: Path, notes: dict[str, Any], **arrays: np.ndarray) -> None:
-    """Write a checkpoint file with arrays and, as JSON, the notes and the version of the package."""
+    """Write a checkpoint file with arrays; notes and the version of the package are stored as JSON."""
     text = json.dumps({"version": __version__} | notes)
     write_sealed_npz(path, notes=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
 
@@ -338,7 +338,7 @@ class _Individuals:
 
 
 def _as_base_type(behaviour: Any) -> Any:
-    """Convert a behaviour, which is often an individual of a derived class, to a list, tuple, set, string or array."""
+    """Convert a behaviour of a derived class, such as `creator.Individual`, to its base type, such as list or array."""
     if isinstance(behaviour, np.ndarray | array.array):
         return np.asarray(behaviour)
     kinds = (list, tuple, set, frozenset, str)

@@ -131,7 +131,7 @@ class IndividualFormat:
 
 
 def _content(individual: Any, pool: ArrayPool | None) -> Any:
-    """Return an individual of a built-in type other than a genome as JSON-serialisable data."""
+    """Return a tree, array, list, set or dictionary as JSON-serialisable data."""
     if isinstance(individual, gp.PrimitiveTree):
         return [_node_data(node) for node in individual]
     if isinstance(individual, np.ndarray):
@@ -166,7 +166,7 @@ def _from_content(kind: Any, content: Any, primitives: Any, pool: ArrayPool | No
 
 
 def _has_plain_genes(kind: type) -> bool:
-    """Return whether the same class defines `to_json`, `with_genes` and `genes`: no subclass overrides only some."""
+    """Return whether one class defines `to_json`, `with_genes` and `genes`, so that these three are consistent."""
     homes = [
         next((base for base in kind.__mro__ if name in vars(base)), None) for name in ("to_json", "with_genes", "genes")
     ]

@@ -63,7 +63,9 @@ class ArrayPool:
         pool = self._arrays[f"numbers_{kind.str[1:]}"]
         size = math.prod(shape)
         if type(start) is not int or not 0 <= start <= start + size <= len(pool) or pool.dtype != kind:
-            raise ValueError(f"an array must lie within {len(pool)} numbers of type {pool.dtype}, got {brief(data)}")
+            raise ValueError(
+                f"array must lie within the {len(pool)} {pool.dtype} numbers of its pool, got {brief(data)}"
+            )
         return pool[start : start + size].reshape(shape).copy()[()]
 
 
@@ -73,9 +75,9 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: Arr
     Parameters
     ----------
     value : object
-        None, booleans, numbers, strings, tuples, lists, sets, dictionaries with string keys, arrays of numbers, or
-        one-dimensional arrays of such values. Objects with the methods `state` and `restore` are represented by their
-        state.
+        Value to convert. Valid types are None, booleans, numbers, strings, tuples, lists, sets, dictionaries with
+        string keys, arrays of numbers, and one-dimensional arrays of such values. Objects with the methods `state` and
+        `restore` are represented by their state.
     other : callable or None, default=None
         Function that converts objects of other types. If None, such objects raise an error.
     pool : ArrayPool or None, default=None

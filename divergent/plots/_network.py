@@ -16,7 +16,7 @@ DASHED, DOTTED = (0, (4, 2)), (0, (1, 2))  # line styles of negative weights and
 MANY = 40  # number of connections above which lines are thinner
 BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # curvatures to try for a connection, a straight line first
 WIDE = np.array([1.4, 1.0])  # factors that convert relative node positions (0 to 1) to distances in the drawing
-CLEAR = 0.05  # all distances between a connection and other nodes above this value are equally good
+CLEAR = 0.05  # sufficient distance between a connection and other nodes
 
 
 def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | None = None) -> Any:
@@ -153,7 +153,7 @@ def _draw_links(ax: Any, links: Sequence[_Link], places: Mapping[int, tuple[floa
 
 
 def _bend(places: Mapping[int, tuple[float, float]], source: int, target: int, recurrent: bool) -> float:
-    """Return a large curvature for recurrent or same-layer connections, otherwise one that avoids other nodes."""
+    """Return a curvature that avoids other nodes; recurrent and same-layer connections are strongly curved."""
     if recurrent or places[source][0] == places[target][0]:
         return 0.35
     others = WIDE * np.array([place for node, place in places.items() if node not in (source, target)]).reshape(-1, 2)
@@ -264,7 +264,10 @@ def _mean_height(nodes: Iterable[int], heights: Mapping[int, float]) -> float:
 
 
 def _layers(kinds: Mapping[int, str], links: Iterable[_Link]) -> dict[int, int]:
-    """Return the layer of each node: 0 for inputs, 1 + highest source layer for hidden nodes, the last for outputs."""
+    """Return the layer of each node; layer 0 contains the inputs, the last layer contains the outputs.
+
+    A hidden node is one layer above its highest source.
+    """
     before: dict[int, list[int]] = {node: [] for node in kinds}
     for link in links:
         if not link.recurrent:

@@ -25,7 +25,7 @@ def styled(draw: Callable) -> Callable:
 
     @functools.wraps(draw)
     def drawn(*arguments: Any, **options: Any) -> Any:
-        # start a notebook backend before the style context, which would otherwise undo settings of the backend
+        # a backend changes settings when it starts; the end of a style context would undo these changes
         matplotlib.get_backend()
         with matplotlib.rc_context(STYLE):
             return draw(*arguments, **options)
@@ -412,16 +412,16 @@ def draw_features(result: FeatureRegression, ax: Any = None) -> Any:
 
 @styled
 def draw_paper_comparison(table: pd.DataFrame) -> Any:
-    """Draw the differences between our and published results, in one panel each for solved runs and evaluations.
+    """Draw the differences between reproduced and published results, with panels for solved runs and evaluations.
 
-    Our result agrees with the published result if the confidence interval of their difference lies inside the grey
-    band.
+    A reproduced result agrees with the published result if the confidence interval of the difference lies inside the
+    grey band.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Table with the columns `maze`, `search`, `series`, `measure`, `difference`, `low` and `high`. The column
-        `series` distinguishes our experiments, for example by robot. The column `measure` is "solved" or "evaluations".
+        `series` names the experiment, for example by its robot. The column `measure` is "solved" or "evaluations".
         Differences of solved runs are differences of proportions; differences of evaluations are relative to the
         published mean.
 

@@ -55,7 +55,7 @@ def robot_labels(robot: str = SIX_RANGEFINDERS) -> dict[int, str]:
 def draw_robot(
     maze: Maze, position: Sequence[float], heading: float, ax: Any = None, *, robot: str = SIX_RANGEFINDERS
 ) -> Any:
-    """Draw the robot in a maze: body, rangefinders up to the nearest wall, and the radar that sees the goal.
+    """Draw the robot in a maze: body, rangefinder rays up to the nearest wall, and radar sector with the goal.
 
     Parameters
     ----------

@@ -16,8 +16,8 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
     ----------
     history : sequence of mappings, or History
         For each generation, a mapping from the id of each species to its size, such as ``dict(zip(species.ids.tolist(),
-        species.sizes.tolist()))``. Alternatively, a `divergent.History` with species, such as `divergent.runs.replay`
-        returns for a record.
+        species.sizes.tolist()))``. Alternatively, a `divergent.History` of a run with speciation, for example the
+        result of `divergent.runs.replay`.
     ax : matplotlib.axes.Axes or None, default=None
         The axes to draw on; None creates a figure.
 
@@ -49,7 +49,7 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
     halo = [withStroke(linewidth=2.5, foreground="white")]  # a white outline makes ids readable on every colour
     for name, size in sizes.items():
         widest = int(np.argmax(size))
-        if size[widest] >= 0.06 * total.max():  # smaller areas have no room for the species id
+        if size[widest] >= 0.06 * total.max():  # an id does not fit into the area of a smaller species
             place = float(np.clip(widest, 0.015 * generations[-1], 0.985 * generations[-1]))
             middle = float(np.interp(place, generations, below + size / 2))
             ax.text(place, middle, str(name), ha="center", va="center", fontsize=8, clip_on=True, path_effects=halo)

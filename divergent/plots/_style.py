@@ -64,7 +64,8 @@ MARKS = {  # colour of each kind of figure element on light and on dark backgrou
     "positive": ("#0072B2", "#4BA3DB"),
     "negative": ("#D55E00", "#F08A3C"),
 }
-INK, SOFT = "#1B1D21", "#5B626C"  # colour of walls, start and centroids; colour of centroids of the previous generation
+# INK is the main dark colour, for example of walls and robots; SOFT is a lighter grey for older centroids.
+INK, SOFT = "#1B1D21", "#5B626C"
 SPECIES = (  # colours of Okabe and Ito on light and dark backgrounds; yellow is darker on light backgrounds
     ("#0072B2", "#3D9BD6"),
     ("#D55E00", "#E8702A"),

@@ -208,7 +208,7 @@ def test_conflicting_number_raises_and_leaves_the_genome_unchanged():
     assert innovations.connection(3, 3) == 2
     stranger = Genome([[0, 0, 3, 1, 1], [1, 1, 3, 1, 1], [2, 2, 3, 1, 1]], 3, 1)
     before = stranger.copy()
-    with pytest.raises(ValueError, match="innovation 2 must denote one connection, got another"):
+    with pytest.raises(ValueError, match="innovation 2 must be new in the genome, got a gene with this number"):
         add_connection(stranger, innovations=innovations, recurrent=1.0, rng=np.random.default_rng(3))
     assert stranger == before
 

@@ -457,7 +457,7 @@ def test_species_state_resumes_exactly(options):
     renumbered = Innovations()
     renumbered.restore(numbering)
     assert births(again, read, renumbered, kept, 100) == wanted
-    with pytest.raises(ValueError, match="individuals must be the 25 members of the state, got 3"):
+    with pytest.raises(ValueError, match="individuals must be the 25 members of the saved state, got 3"):
         again.restore(state, read[:3])
 
 
@@ -677,7 +677,7 @@ def test_calls_of_another_size_raise():
     ],
 )
 def test_calls_before_assign_raise(call):
-    with pytest.raises(ValueError, match="individuals must be divided into species first, got none; call assign"):
+    with pytest.raises(ValueError, match="individuals must be divided into species first, got no species; call assign"):
         call(Species())
 
 

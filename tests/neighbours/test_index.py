@@ -123,7 +123,7 @@ def test_mean_nearest_of_all_of_equal_behaviours_is_zero():
         ([[np.nan, 0.0]], r"behaviours must be finite, behaviour 0 is \[nan, 0.0\]"),
         ([[0.0, 0.0], [0.0, np.inf]], r"behaviours must be finite, behaviour 1 is \[0.0, inf\]"),
         ([[1e200, 0.0]], "distances between behaviours must be finite, got behaviours as large as 1e"),
-        ([[1.0, 2.0, 3.0]], "behaviours must have 2 dimensions like all others, got 3"),
+        ([[1.0, 2.0, 3.0]], "behaviours must all have 2 dimensions, got 3"),
         ([[]], "individuals must have a behaviour in this search, got none"),
     ],
 )

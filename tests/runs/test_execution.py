@@ -237,7 +237,7 @@ def test_resume_from_a_changed_checkpoint_raises_and_keeps_the_file(tmp_path, of
             {"__tuple__": [299.0]},
             "fitness must be 300 minus the final distance to the goal",
         ),
-        ("individuals.0.content.genes.packed", 10**9, "an array must lie within .* numbers"),
+        ("individuals.0.content.genes.packed", 10**9, "array must lie within the .* numbers of its pool"),
         ("notes.positions.shape", [79, 2], "positions must be an array of 80 points"),
         ("run.individuals", 19, "checkpoint must belong to this run, got another run: individuals 19 there, 20 here"),
     ]:

@@ -124,7 +124,7 @@ def test_local_competition_and_dominated_novelty_pass_check_strategy(strategy, d
 def test_competition_with_invalid_behaviours_raises(strategy, did):
     with pytest.raises(ValueError, match=r"behaviours must be finite, behaviour 1 is \[nan, 0.0\]"):
         strategy.score(did((0, 0), (np.nan, 0)))
-    with pytest.raises(ValueError, match="behaviours must have 3 dimensions like all others, got 2"):
+    with pytest.raises(ValueError, match="behaviours must all have 3 dimensions, got 2"):
         strategy.score(did((0, 0)), among=did((1, 1, 1)))
     with pytest.raises(ValueError, match="individuals must have a behaviour in this search, got none"):
         strategy.score(did((), ()))

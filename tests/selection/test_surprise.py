@@ -229,7 +229,7 @@ def test_surprise_with_invalid_settings_raises(options, message):
     [
         ([(0, 0)], "clusters must be at most the population size 1, got 2"),
         ([(0, 0), (np.nan, 1)], r"behaviours must be finite, got \[nan, 1.0\] for behaviour 1"),
-        ([(0, 0, 0), (1, 1, 1)], "behaviours must have 2 dimensions like all others, got 3"),
+        ([(0, 0, 0), (1, 1, 1)], "behaviours must all have 2 dimensions, got 3"),
         ([(), ()], "individuals must have a behaviour in this search, got none"),
     ],
 )

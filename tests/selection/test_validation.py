@@ -25,7 +25,7 @@ def test_check_clusters_accepts_none():
 
 def test_check_behaviours_returns_floats_of_known_width():
     assert check_behaviours(np.array([[1, 2]]), np.zeros((5, 2))).dtype == float
-    with pytest.raises(ValueError, match="behaviours must have 3 dimensions like all others, got 2"):
+    with pytest.raises(ValueError, match="behaviours must all have 3 dimensions, got 2"):
         check_behaviours(np.array([[1, 2]]), np.zeros((5, 3)))
 
 
