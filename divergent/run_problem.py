@@ -2,7 +2,7 @@
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # `start` precedes all other imports and reports import errors in one line.
+if __name__ == "__main__":  # `start` is called before the other imports to report an import error in one line
     start("divergent.run_problem")
 
 import argparse
@@ -30,7 +30,7 @@ from divergent.runs.batch import PlannedRun, check_jobs, run_or_wait, run_planne
 from divergent.runs.problem_files import load_problem
 from divergent.selection import SEARCHES
 
-SETTINGS: dict[str, tuple[Any, str, str]] = {  # type, metavar and help text of each option
+SETTINGS: dict[str, tuple[Any, str, str]] = {  # type, metavar and help text of each command-line option
     "population": (int, "P", "population size"),
     "generations": (int, "G", "largest number of generations"),
     "loop": (str, "NAME", ", ".join(PROBLEM_LOOPS)),

@@ -20,9 +20,9 @@ LOOPS = ("steady", *SURVIVORS)
 class Search:
     """Ask-and-tell loop: `ask` returns individuals to evaluate, and `tell` inserts them with their outcomes.
 
-    The available loops are those of `steady_state` and `evolve`. Alternating calls of `ask(1)` and `tell` give exactly
-    the same results as `steady_state` and `evolve`. Outcomes may arrive late, in any order and in any number. The
-    method `forget` discards an individual whose outcome never arrives.
+    The loops of `steady_state` and `evolve` are available. Alternating calls of `ask(1)` and `tell` give exactly the
+    same results as `steady_state` and `evolve`. Outcomes may arrive late, in any order and in any number. The method
+    `forget` discards an individual whose outcome never arrives.
 
     In the steady-state loop, `ask(n)` always returns n children once the initial population is evaluated. The other
     loops breed a generation when all outcomes of the previous generation have been passed to `tell`. Call all methods
@@ -130,7 +130,7 @@ class Search:
         """
         check_instance(engine, "engine")
         if not all(callable(getattr(engine, name, None)) for name in ("propose", "insert", "discard")):
-            raise TypeError(f"engine must have propose, insert and discard, such as a MapElites, got {brief(engine)}")
+            raise TypeError(f"engine must have the methods propose, insert and discard, got {brief(engine)}")
         search = cls.__new__(cls)
         search._engine = engine
         search._strategies = getattr(engine, "strategies", ())
@@ -243,8 +243,8 @@ class Search:
         Raises
         ------
         ValueError
-            If an individual is not pending or occurs twice, or if its generation would lose the last individual. In the
-            steady-state loop, only the initial population can lose its last individual.
+            If an individual is not pending or occurs twice, or if its generation would become empty. In the
+            steady-state loop, only the initial population can become empty.
         """
         for proposal in self._check_pending(individuals):
             self._engine.discard(proposal)
@@ -290,13 +290,13 @@ class Search:
             if id(individual) not in self._pending:
                 raise ValueError(
                     f"individuals must be pending, got {brief(individual)}; "
-                    "pass each object that ask returned once, and no copies"
+                    "pass the objects that ask returned, not copies, and each object only once"
                 )
             seen.add(id(individual))
         return [self._pending[id(individual)] for individual in individuals]
 
     def _check_outcomes(self, proposals: Sequence[Proposal], outcomes: Sequence[Any]) -> Outcomes | None:
-        """Check that outcomes have equally many values and dimensions; return the last outcome as arrays of one row."""
+        """Check that outcomes have the same dimensions; return the last outcome for comparison with later outcomes."""
         row = self._row
         if row is None:
             evaluated = [individual for individual in self.population if individual.fitness.valid]

@@ -322,7 +322,7 @@ def test_rules_of_lehman_choose_the_robot_and_are_recorded(tmp_path):
 def test_command_with_other_settings_names_the_difference(tmp_path, capsys):
     main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)])
     printed = error_line(capsys, "medium", *SMALL, "--out", tmp_path, "--neighbours", 3)
-    assert "settings must equal those of this run, got differences: neighbours 1 instead of 3" in printed
+    assert "settings must equal the settings of this run, got neighbours 1 instead of 3" in printed
 
 
 def test_command_with_an_unreachable_goal_warns_and_runs(tmp_path):

@@ -212,7 +212,7 @@ def test_search_with_invalid_arguments_raises():
         Search(points(3), make_toolbox(Objective()), Objective(), loop="plus")
     with pytest.raises(ValueError, match="n must be an integer, at least 1, got 0"):
         Search(points(3), make_toolbox(), Objective()).ask(0)
-    with pytest.raises(TypeError, match="engine must have propose, insert and discard, such as a MapElites, got 5"):
+    with pytest.raises(TypeError, match="engine must have the methods propose, insert and discard, got 5"):
         Search.of(5)
     with pytest.raises(TypeError, match=r"engine must be an instance, MapElites\(...\), got the class MapElites"):
         Search.of(divergent.MapElites)

@@ -1,4 +1,4 @@
-"""Compilation of numba functions before the first run, divided between two processes."""
+"""Parallel compilation of numba functions in two processes before the first run."""
 
 import itertools
 import os
@@ -15,8 +15,8 @@ from divergent.runs.build import assemble
 from divergent.runs.defaults import POPULATION
 
 COMPILE_SPECIES = "from divergent.runs._compilation import compile_species; compile_species()"
-SMALL_POPULATION = 20  # population size that suffices to call every function of `Species`
-# number of evaluations in which a steady-state run calls every other compiled function
+SMALL_POPULATION = 20  # a population of this size suffices to compile every function of `Species`
+# after this number of evaluations, a steady-state run without species has called all its compiled functions
 EVALUATIONS = 3 * POPULATION
 
 
@@ -26,9 +26,9 @@ def nothing_compiled() -> bool:
 
 
 def compile_for(plan: MazePlan, maze: Maze) -> None:
-    """Compile the functions of a steady-state run: speciation in another process, all other functions in this process.
+    """Compile the numba functions of a steady-state run in parallel, with a second process for `Species`.
 
-    If the other process fails, the run itself compiles the functions of speciation.
+    If the second process fails, the functions of `Species` are compiled during the run.
     """
     if plan.loop != "steady" or os.cpu_count() == 1:
         return
@@ -45,7 +45,7 @@ def compile_for(plan: MazePlan, maze: Maze) -> None:
 
 
 def compile_species() -> None:
-    """Compile every function of `Species` that the steady-state loop uses, by calling it."""
+    """Call every function of `Species` that the steady-state loop uses, so that numba compiles these functions."""
     rng = np.random.default_rng(0)
     genomes = [neat.Genome.start(2, 1, rng=rng) for _ in range(SMALL_POPULATION)]
     species = neat.Species(rng=rng)

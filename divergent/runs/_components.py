@@ -1,4 +1,4 @@
-"""Search of a toolbox for stateful components, which checkpoints must include."""
+"""Functions that find the stateful components of a toolbox for checkpoints."""
 
 import types
 from collections.abc import Iterator
@@ -9,15 +9,15 @@ from deap import base, gp
 
 from divergent.persistence._checkpoint import STATE_ACCESS
 
-DEEPEST = 5  # longest chain of references from a function of the toolbox to a component
+DEEPEST = 5  # largest number of references between a function of the toolbox and a stateful component
 LARGEST_COLLECTION = 100  # larger collections are treated as data and are not searched
 
 
 def find_components(toolbox: base.Toolbox) -> list[Any]:
     """Find the random generators and the objects with `state` and `restore` methods that a toolbox refers to.
 
-    The search follows arguments of partials, closures, default arguments, global variables and attributes. The result
-    follows the order of registration in the toolbox, which is the same in every process.
+    References are followed through partials, closures, default arguments, global variables and attributes. The objects
+    are returned in the order of registration in the toolbox, which is the same in every process.
     """
     return [value for value in _referenced(toolbox) if has_state(value)]
 
@@ -36,7 +36,7 @@ def has_state(value: Any) -> bool:
 
 def _referenced(toolbox: base.Toolbox) -> Iterator[Any]:
     """Yield each object that the functions of a toolbox refer to exactly once, in a fixed order."""
-    seen: dict[int, Any] = {id(toolbox): toolbox}  # references to the objects keep their ids unique
+    seen: dict[int, Any] = {id(toolbox): toolbox}  # storing the objects prevents Python from reusing their ids
     waiting = [(tool, 0) for tool in reversed(list(vars(toolbox).values()))]
     while waiting:
         value, depth = waiting.pop()
@@ -66,12 +66,12 @@ def _references(value: Any) -> list[Any]:
 
 
 def _function_references(function: types.FunctionType) -> list[Any]:
-    """Return the objects in the closure, the defaults and the global variables that a function uses."""
+    """Return the values of the closure variables, default arguments and global variables that a function uses."""
     cells = []
     for cell in function.__closure__ or ():
         try:
             cells.append(cell.cell_contents)
-        except ValueError:  # the closure variable is not assigned yet
+        except ValueError:  # the closure variable has no value yet
             continue
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     names = [name for name in function.__code__.co_names if name in function.__globals__]

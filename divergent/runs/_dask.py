@@ -25,13 +25,13 @@ from divergent.version import __version__
 ANSWER_WITHIN = 20.0  # seconds
 EXAMPLE_ADDRESS = "tcp://10.0.0.1:8786"
 POLL_EVERY = 5.0  # seconds
-ATTEMPTS = 3  # number of submissions of a run; the scheduler gives up a submission after four lost workers
+ATTEMPTS = 3  # largest number of submissions of a run; a submission fails when its fourth worker is lost
 CERTIFICATES = {  # environment variables of Dask for the certificate files
     "authority": "DASK_DISTRIBUTED__COMM__TLS__CA_FILE",
     "certificate": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT",
     "key": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY",
 }
-DASK_PACKAGES = ("dask", "distributed", "tornado")  # packages whose threads run in the process of a Dask worker
+DASK_PACKAGES = ("dask", "distributed", "tornado")  # packages that receive a separate copy of the module `random`
 RESUME = "and the same command executes the missing runs"
 # A worker executes one run at a time, because all its threads share the module random, which DEAP uses.
 WORKER_LOCK = threading.Lock()
@@ -105,8 +105,8 @@ def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple
         if given_up := [number for number, count in losses.items() if count == ATTEMPTS]:
             seeds = ", ".join(str(runs[number][0].seed) for number in given_up)
             raise ConnectionError(
-                f"workers must finish the runs with seed {seeds}, got lost workers (too little memory?); "
-                f"other runs are kept, {RESUME}"
+                f"workers must stay connected until their runs finish, got lost workers in the runs with seed {seeds}; "
+                f"check the memory of the workers; other runs are kept, {RESUME}"
             )
 
 
@@ -149,7 +149,7 @@ def _random_copy() -> types.ModuleType:
 
 
 def _check_answer(address: str) -> None:
-    """Raise an error unless a scheduler answers at the address; a Dask client would wait indefinitely."""
+    """Raise an error unless a scheduler answers at the address, because a Dask client would wait indefinitely."""
     from distributed import Security
     from distributed.comm import connect
 

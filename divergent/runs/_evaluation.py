@@ -25,7 +25,7 @@ class EvaluationTimeout(Exception):  # noqa: N818
 
 
 class Failure:
-    """Reason for a failed evaluation, which worker processes return instead of an outcome."""
+    """The reason why an evaluation failed; worker processes return a `Failure` instead of an outcome."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -43,8 +43,8 @@ class Evaluator:
     timeout : float or None, default=None
         Time limit of an evaluation in seconds; None disables the limit.
     on_error : {"raise", "invalid"}, default="raise"
-        Reaction to a failed evaluation: "raise" raises an `EvaluationError`; "invalid" assigns the outcome with the
-        worst first fitness value so far. If "invalid" is set, the first evaluation of a run must still succeed.
+        Reaction to a failed evaluation: "raise" raises an `EvaluationError`; "invalid" assigns the worst outcome so
+        far, compared by the first fitness value. Even with "invalid", the first evaluation of a run must succeed.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Evaluator:
         self.timeout = timeout
         self.on_error = on_error
         self.failures = 0
-        self._worst: tuple[Any, ...] | None = None  # arguments of the Outcome of the worst individual so far
+        self._worst: tuple[Any, ...] | None = None  # arguments that create the worst `Outcome` so far
         self._worst_weighted: float | None = None
 
     def __call__(self, individual: Any) -> Any:
@@ -85,7 +85,7 @@ class Evaluator:
         return Outcome(*self._worst)
 
     def error(self, individual: Any, reason: str) -> EvaluationError:
-        """Create the `EvaluationError` of a failed evaluation."""
+        """Create an `EvaluationError` for a failed evaluation."""
         return EvaluationError(f"{self.run}: the evaluation of {brief(individual)} failed: {reason}")
 
     def _remember(self, individual: Any, outcome: Any) -> None:
@@ -118,7 +118,7 @@ class EvaluatorOfMany(Evaluator):
 
 
 def register_evaluator(toolbox: base.Toolbox, run: str, timeout: float | None, on_error: str) -> Evaluator:
-    """Register the evaluator of a run in a toolbox, wrap a custom `map`, and return the evaluator."""
+    """Register the evaluator of a run in a toolbox, adapt a custom `map` to the evaluator, and return the evaluator."""
     task = toolbox.evaluate
     if isinstance(task, partial) and not task.args and not task.keywords:
         task = task.func
@@ -157,7 +157,7 @@ def describe(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise an `EvaluationTimeout` in this thread after `seconds`; running compiled code returns first."""
+    """Raise an `EvaluationTimeout` in this thread after `seconds`, or later if compiled code is running."""
     if seconds is None:
         yield
     elif threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
@@ -182,7 +182,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 
 def _timer(seconds: float) -> Iterator[None]:
-    """Limit the time of an evaluation outside the main thread by a timer, which raises an exception in its thread."""
+    """Limit the time of an evaluation outside the main thread; a timer raises an exception in the evaluating thread."""
     identity = ctypes.c_long(threading.get_ident())
     lock = threading.Lock()
     ended = False

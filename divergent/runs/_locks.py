@@ -14,9 +14,9 @@ from typing import NamedTuple
 from divergent.persistence._files import named_errors, parse_object, read_bytes, unfinished
 from divergent.validation import LARGEST
 
-SILENT_FOR = 3600.0  # seconds without an update after which a lock of another machine counts as abandoned
-GRACE = 10.0  # seconds until a damaged or half-written lock counts as abandoned; also the tolerated clock difference
-MOST_BYTES = 4096  # largest size of a lock file
+SILENT_FOR = 3600.0  # seconds without an update after which a lock file from another machine counts as abandoned
+GRACE = 10.0  # seconds until a damaged lock file counts as abandoned, and tolerated difference between clocks
+MOST_BYTES = 4096  # largest size of a lock file in bytes
 WRITER = re.compile(r"\.(?P<pid>\d+)(-\w+)?\.writing$")
 
 
@@ -27,7 +27,7 @@ def lock_path(folder: Path) -> Path:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[Path | None]:
-    """Hold the lock of a run and yield its path, or None if another process holds the lock.
+    """Acquire the lock of a run and yield the path of the lock file; yield None if another process holds the lock.
 
     A lock avoids duplicate work and is not needed for correctness. Two processes that execute the same run produce the
     same record, and the second process reads the record of the first.
@@ -45,11 +45,11 @@ def locked(folder: Path) -> Iterator[Path | None]:
 
 
 def is_held(folder: Path) -> bool:
-    """Return whether a process may be executing a run: the holder of its lock is alive or unknown.
+    """Return whether a process may be executing a run: its lock file exists and is not abandoned.
 
-    A lock that names no process (empty, damaged, or a pipe) counts as abandoned `GRACE` seconds after its last change.
-    A lock of another machine counts as abandoned after `SILENT_FOR` seconds without an update, or if its modification
-    time is in the future.
+    A damaged lock file counts as abandoned `GRACE` seconds after its last change. A lock file that comes from another
+    machine or is unreadable counts as abandoned after `SILENT_FOR` seconds without an update. Such lock files also
+    count as abandoned if their modification time is in the future.
     """
     return _is_live(lock_path(folder))
 
@@ -58,7 +58,7 @@ def clean(folder: Path) -> None:
     """Remove abandoned lock files and temporary files from a folder of records."""
     for path in folder.glob("seed-*.lock"):
         if not _is_live(path):
-            with contextlib.suppress(OSError):  # another process removed the lock, or this process lacks the permission
+            with contextlib.suppress(OSError):  # another process removed the file, or permission is missing
                 path.unlink()
     for path in folder.glob("seed-*.writing"):
         if _is_abandoned(path):
@@ -102,7 +102,7 @@ class _Holder(NamedTuple):
 
 
 def _this_process() -> _Holder:
-    """Describe this process for its lock files by host, process id and start time."""
+    """Return the host, process id and start time of this process, which its lock files contain."""
     return _Holder(socket.gethostname(), os.getpid(), _start_time(os.getpid()) or "")
 
 
@@ -111,12 +111,12 @@ def _read_holder(lock: Path) -> _Holder:
     content = parse_object(read_bytes(lock, MOST_BYTES).decode(), lock)
     host, pid, started = (content.get(name) for name in _Holder._fields)
     if not isinstance(host, str) or type(pid) is not int or not isinstance(started, str) or not 0 < pid <= LARGEST:
-        raise ValueError(f"{lock}: a lock must contain host, pid and started, got a damaged file; remove it")
+        raise ValueError(f"{lock}: a lock must contain host, pid and started, got a damaged file; remove the file")
     return _Holder(host, pid, started)
 
 
 def _is_live(lock: Path) -> bool:
-    """Return whether the holder of a lock is alive or unknown."""
+    """Return whether a lock file exists and is not abandoned; see `is_held`."""
     try:
         holder = _read_holder(lock)
     except ValueError as error:
@@ -152,7 +152,7 @@ def _start_time(process: int) -> str | None:
     if not 0 < process <= LARGEST:
         return None  # 0 and negative process ids denote process groups
     try:
-        # The program name may contain spaces, so fields of /proc/PID/stat are counted from its closing parenthesis.
+        # In /proc/PID/stat, fields are counted after the last parenthesis, because the program name may contain spaces.
         state, *fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         return None if state in "ZX" else fields[18]
     except ProcessLookupError:

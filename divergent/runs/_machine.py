@@ -18,7 +18,7 @@ from divergent.persistence._files import digest
 from divergent.version import __version__
 
 LIBRARIES = ("numpy", "numba", "llvmlite", "scipy", "deap")
-CODE = ("divergent", "mazes")  # folders of the repository that determine results
+CODE = ("divergent", "mazes")  # folders of the repository whose content affects results
 DIGITS = 12  # number of digits of commit ids and of the hash of processor features
 GIT_TIMEOUT = 10.0  # seconds
 

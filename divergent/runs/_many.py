@@ -1,4 +1,4 @@
-"""Batches of runs: several searches on one problem with many seeds, and the list of batches for resuming."""
+"""Batches of runs, each with several searches and many seeds on one problem; a file lists batches to resume."""
 
 import contextlib
 import dataclasses
@@ -201,7 +201,7 @@ def note_batch(
     out: str | os.PathLike,
     command: str,
 ) -> None:
-    """Add a batch to the file of batches in the problem's output folder, so that the batch can be resumed."""
+    """Add a batch to the list of batches in the output folder of the problem, so that the batch can be resumed."""
     from divergent.runs import problem_files
 
     source = source_of(problem) if id(problem) in problem_files._LOADED else None
@@ -239,7 +239,7 @@ def resumed_runs(folder: str | os.PathLike, force: bool = False) -> list[Planned
     batches = read_batches(folder)
     if not batches:
         raise ValueError(
-            f"folder must be the output folder of a problem and contain {BATCHES}, such as runs/roof, got {folder}"
+            f"folder must be the output folder of a problem, such as runs/roof, and contain {BATCHES}, got {folder}"
         )
     planned: dict[Path, PlannedRun] = {}
     for batch in batches:

@@ -26,7 +26,7 @@ MAZE_FIELDS = (
     "maze", "search", "seed", "population", "generations", "steps", "robot", "rules", "behaviour", "loop", "learn_from",
     "refresh", "cxpb", "mutpb", "species", "options",
 )  # fmt: skip
-# dictionaries from the names in records of earlier versions to the current names of values and options
+# These dictionaries map values and option names of earlier versions to current values and option names.
 EARLIER_NAMES = {
     "learn_from": {"births": "offspring"},
     "robot": {"described": SIX_RANGEFINDERS, "original": FIVE_RANGEFINDERS},
@@ -35,8 +35,8 @@ EARLIER_OPTIONS = {"stale": "keep_empty_clusters"}
 # Upper limits of settings; larger values exceed the time or memory of current machines.
 LARGEST_SIZES = {"population": LARGEST_POPULATION, "steps": 10**6}
 # Approximate memory and speed of a run, for error messages about runs that are too large.
-BYTES_OF = {"population": 4000, "steps": 16}  # bytes of a genome with its network, and of a position of the trajectory
-BYTES_PER_EVALUATION = 8  # bytes of the recorded final position
+BYTES_OF = {"population": 4000, "steps": 16}  # bytes per individual (genome and network), bytes per step (one position)
+BYTES_PER_EVALUATION = 8  # the final position is recorded as two 32-bit floats
 EVALUATIONS_PER_SECOND = 6000
 
 
@@ -131,7 +131,7 @@ class MazePlan(Plan):
         return None if self.behaviour == "end" else int(self.behaviour.removeprefix("trail:"))
 
     def make_problem(self, maze: Maze) -> MazeProblem:
-        """Create the maze problem of the plan.
+        """Create the maze problem that the plan specifies.
 
         Parameters
         ----------
@@ -155,7 +155,7 @@ class MazePlan(Plan):
         )
 
     def strategy(self, bounds: tuple[float, float, float, float], rng: np.random.Generator) -> Strategy:
-        """Build the strategy of the plan's search.
+        """Build the strategy from the name and the options of the search.
 
         Parameters
         ----------
@@ -180,8 +180,7 @@ class MazePlan(Plan):
         Returns
         -------
         dict
-            The settings by name, in the order of earlier versions. The newer setting `batch` is last, or absent if
-            None.
+            The settings by name, in a fixed order; `batch` is omitted if it is None.
         """
         data = super().to_json()
         return {name: data[name] for name in MAZE_FIELDS} | ({} if self.batch is None else {"batch": self.batch})
@@ -223,7 +222,7 @@ def load_maze(plan: MazePlan) -> Maze:
 
 
 def folder_name(maze: str, search: str, robot: str | None, rules: str) -> str:
-    """Build a folder name from maze and search, and from robot and rule set unless they are the default."""
+    """Build the folder name of runs from maze and search; append robot and rule set unless they are the defaults."""
     file = maze.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".txt").replace(":", "-")
     parts = [file, search]
     if robot not in (None, RULES[rules].robot):

@@ -28,7 +28,7 @@ from divergent.runs.record import (
 from divergent.validation import brief, check_number
 
 DIVERSITY = ("compatibility", "disjoint", "excess", "weight_difference")
-BYTES_PER_POINT = 8  # bytes of two 32-bit coordinates
+BYTES_PER_POINT = 8  # a point has two 32-bit coordinates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +59,8 @@ class MazeRecord(Record):
         The genome that solved the maze, or the genome with the highest fitness if the run is unsolved.
     diversity : dict of str to float
         Mean genetic distances over all pairs of the final population: compatibility, disjoint, excess,
-        weight_difference. If the population has more than 2,000 individuals, at most 2,000 individuals at equal
-        intervals are compared.
+        weight_difference. A population of more than 2,000 individuals is subsampled at regular intervals to at most
+        2,000 individuals.
     positions : ndarray of shape (evaluations, 2)
         Final position of the robot in every evaluation, in order of evaluation.
     trail : ndarray of shape (steps + 1, 2)
@@ -177,8 +177,8 @@ def check_points(name: str, points: np.ndarray, least: int, most: int) -> None:
     if points.dtype != np.float32 or points.ndim != 2 or points.shape[1] != 2 or not least <= len(points) <= most:
         count = str(least) if least == most else f"{least} to {most}"
         raise ValueError(
-            f"{name} must be an array of {count} points, float32 with two columns, "
-            f"got shape {points.shape} of {points.dtype}"
+            f"{name} must be an array of {count} points with two float32 coordinates, "
+            f"got shape {points.shape} and dtype {points.dtype}"
         )
     if not np.isfinite(points).all():
         raise ValueError(f"{name} must be finite numbers, got nan or infinity; the file is damaged")
@@ -201,7 +201,7 @@ def maze_from_json(data: dict[str, Any]) -> Maze:
 
 
 def _check_result(record: MazeRecord) -> None:
-    """Raise an error unless `solved` matches the best fitness and the evaluation counts match the loop."""
+    """Raise an error if `solved` contradicts the best fitness, or if a generation has a wrong number of evaluations."""
     plan = record.settings
     if record.solved != (record.best_fitness > BEST - GOAL_RADIUS):
         raise ValueError(

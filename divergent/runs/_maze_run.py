@@ -28,7 +28,7 @@ class MazeRun(Run):
     plan : MazePlan
         Complete settings of the run.
     problem : MazeProblem
-        The problem of the plan.
+        The maze problem that the plan specifies.
     **options
         Options of `Run`.
 
@@ -135,11 +135,11 @@ class MazeRun(Run):
     def _check_innovations(self) -> None:
         """Raise an error unless the registry of innovations contains the innovation numbers of all genomes."""
         rules = RULES[self.plan.rules]
-        # The constructor raises an error if genomes have contradicting innovation numbers.
+        # `Innovations` raises an error if genomes have contradictory innovation numbers.
         neat.Innovations([*self.population, self.best], **rules.innovations)
         innovations = self.parts.innovations
         first_node = neat.Innovations(**rules.innovations).next_node
-        # Each child adds at most one recurrent connection that is not matched with an earlier innovation.
+        # Unless recurrent connections are matched, each child adds at most one recurrent connection with a new number.
         # Each new node needs at least one new innovation number.
         unmatched = innovations.next_innovation - len(innovations)
         most = 0 if innovations.match_recurrent else self.generations_done * self.plan.population

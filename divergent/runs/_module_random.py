@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 
 
 class ModuleRandom:
-    """States of the global random generators, which DEAP's tools use, during one run.
+    """States of the global random generators during one run; DEAP's tools draw from these generators.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class ModuleRandom:
             np.random.set_state(numpy_state)  # noqa: NPY002
 
     def isolate(self, items: Iterator[Item]) -> Iterator[Item]:
-        """Yield the items of an iterator, each computed with the states of this run.
+        """Yield the items of an iterator; while an item is computed, the global generators have this run's states.
 
         Between items, the generators have the states of the caller. Exchanging the states once takes as long as three
         evaluations in a maze.

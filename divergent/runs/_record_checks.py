@@ -1,4 +1,4 @@
-"""Consistency checks of a record: the rows (one for each generation) and the result."""
+"""Checks that the rows of a record (one for each generation) are consistent with the result and the plan."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def check_rows(
         row_evaluations, row_fitness = row["evaluations"], row["best_fitness"]
     if row_evaluations != evaluations or row_fitness != best_fitness:
         raise ValueError(
-            f"the last row must equal the result of {evaluations} evaluations and fitness {best_fitness}, "
+            f"the last row must have {evaluations} evaluations and fitness {best_fitness} as in the result, "
             f"got {row_evaluations} and {row_fitness}"
         )
 

@@ -76,7 +76,7 @@ class PlannedRun(NamedTuple):
 
     @property
     def is_free(self) -> bool:
-        """Whether the record exists, or no other process is executing the run."""
+        """Whether the record exists or the lock of the run is free."""
         return self.folder.exists() or not locks.is_held(self.folder)
 
     def find_record(self) -> Any:
@@ -108,7 +108,7 @@ def run_batch(
     out : str or os.PathLike
         Output directory of the records.
     jobs : int, default=1
-        Number of processes on this machine; no more processes than runs are started.
+        Largest number of processes on this machine; at most one process per run is started.
     scheduler : str or None, default=None
         Address of a Dask scheduler whose workers execute the runs; runs on a lost worker restart from the beginning.
     force : bool, default=False
@@ -169,7 +169,7 @@ def _with_mazes(runs: Sequence[Settings | Plan]) -> list[tuple[Any, Problem | Ma
             problem = mazes[plan.maze]
         elif not isinstance(problem, Problem):
             raise TypeError(
-                f"runs must be Settings with a problem, got only the plan of {plan.name!r}; pass its Settings"
+                f"runs must be Settings with a problem, got the plan {plan.name!r}; pass Settings instead of a Plan"
             )
         resolved.append((plan, problem))
     return resolved
@@ -187,7 +187,7 @@ def check_jobs(jobs: int) -> None:
     """Raise a ValueError unless `jobs` is between 1 and four times the number of cores of this machine."""
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, got {jobs}")
-    if jobs <= JOBS_PER_CORE:  # valid on any machine; returning here avoids the slow import of joblib
+    if jobs <= JOBS_PER_CORE:  # valid even with one core; the early return avoids the slow import of joblib
         return
     from joblib import cpu_count
 
@@ -219,7 +219,7 @@ def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any], watch: 
 
 
 def run_or_wait(planned: PlannedRun, progress: Callable[[Row], Any], watch: Any = None) -> Any:
-    """Execute a run, or wait for its record if another process holds the run's lock; see `Run` for `watch`."""
+    """Execute a run, or wait for its record if another process holds the run's lock."""
     locks.clean(planned.folder.parent)
     while (record := run_unless_held(planned, progress, watch)) is None:
         _wait_for(planned)
@@ -288,7 +288,7 @@ def _on_processes(runs: Sequence[PlannedRun], jobs: int) -> Iterator[tuple[Plann
 
 
 def _run_as_worker(planned: PlannedRun, parent: int) -> tuple[PlannedRun, Record | None]:
-    """Execute a run in a worker process that ends when its parent ends; the checkpoint remains for resuming."""
+    """Execute a run in a worker process, which exits if its parent process ends."""
 
     def exit_without_parent(row: Row) -> None:
         if os.getppid() != parent:

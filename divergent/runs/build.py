@@ -48,7 +48,8 @@ class Parts:
     population : list
         The initial population, before its evaluation.
     rngs : dict of str to numpy.random.Generator
-        Random generators for "breeding" and for "grouping" into species; the strategy has a separate generator.
+        Random generators of the toolbox ("breeding") and of speciation or custom survivor selection ("grouping"). The
+        strategy has a separate generator.
     evaluator : Evaluator
         The evaluation function of the run, registered as `toolbox.evaluate`.
     module_random : ModuleRandom
@@ -92,7 +93,7 @@ class Parts:
         return next(component for component in self.components if isinstance(component, neat.Innovations))
 
     def steps(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
-        """Start the evolutionary loop of the plan.
+        """Start the evolutionary loop that the plan specifies.
 
         Parameters
         ----------
@@ -112,7 +113,7 @@ class Parts:
         return self.module_random.isolate(steps)
 
     def _loop(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
-        """Start the evolutionary loop of the plan without setting the global random generators."""
+        """Start the evolutionary loop that the plan specifies, without setting the global random generators."""
         plan = self.plan
         if plan.loop == "steady":
             batch = getattr(plan, "batch", None) or 1
@@ -226,14 +227,14 @@ def problem_strategy(plan: Plan, problem: Problem, rng: np.random.Generator) -> 
 
 
 def strategy_class(problem: Problem, search: str) -> Any:
-    """Return the strategy class of a search that the problem defines or that is registered."""
+    """Look up the strategy class of a search in the searches of the problem and in `SEARCHES`."""
     searches = {**SEARCHES, **problem.searches}
     check_choice("search", search, searches)
     return searches[search]
 
 
 def make_task(plan: MazePlan, maze: Maze) -> MazeTask:
-    """Build the task of a run in a maze, with the network options of the plan's rule set."""
+    """Build the maze task that the plan of a run specifies."""
     return MazeTask(maze, plan.steps, samples=plan.samples, robot=plan.robot, **RULES[plan.rules].network)
 
 
@@ -243,8 +244,8 @@ def _checked_toolbox(problem: Problem, rng: np.random.Generator) -> base.Toolbox
     for name in ("population", "evaluate", "breed" if hasattr(toolbox, "breed") else "mutate"):
         if not callable(getattr(toolbox, name, None)):
             raise TypeError(
-                f"toolbox of problem {problem.name!r} must return a toolbox with population, evaluate, and mate and "
-                f"mutate (or breed), got {brief(toolbox)} without {name!r}"
+                f"toolbox of problem {problem.name!r} must return a toolbox with population, evaluate and breed, "
+                f"or with mate and mutate in place of breed, got {brief(toolbox)} without {name!r}"
             )
     return toolbox
 
@@ -271,7 +272,7 @@ def _selection(toolbox: base.Toolbox, loop: str, species: Any) -> Any:
 
 
 def _two_populations(plan: Plan, strategy: Strategy, select: Any) -> FeasibleInfeasible:
-    """Create the survivor selection of fi2pop; a strategy update needs as many individuals as clusters."""
+    """Create the survivor selection of fi2pop; updates need at least `clusters` feasible individuals."""
     assert plan.cxpb is not None
     assert plan.mutpb is not None
     smallest = plan.options.get("clusters", 1)

@@ -1,4 +1,4 @@
-"""Default settings of mazes and searches: values of the paper, and values of this package for other mazes."""
+"""Default settings of runs in mazes, taken from the surprise search paper for the mazes of that paper."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ class MazeDefaults(NamedTuple):
 
 
 def _paper_defaults(generations: int, nearest: int, clusters: int, predictions: int) -> MazeDefaults:
-    """Derive the options of all searches from the paper's parameters of novelty search and surprise search."""
+    """Derive the options of all searches from the parameters of novelty search and surprise search."""
     surprise = {"clusters": clusters, "neighbours": predictions}
     novelty = {"neighbours": nearest, "threshold": THRESHOLD}
     both = novelty | {"clusters": clusters, "nearest_predictions": predictions}
@@ -100,7 +100,7 @@ def default_options(maze: str, search: str, population: int, chosen: Mapping[str
     population : int
         Population size, which limits the number of clusters.
     chosen : Mapping
-        Options that the user has chosen; `clusters` limits the number of nearest predictions.
+        Options that the user has chosen; the number of nearest predictions never exceeds the chosen `clusters`.
 
     Returns
     -------

@@ -32,7 +32,7 @@ from divergent.runs.settings import Settings
 from divergent.validation import brief, check_number
 from divergent.version import __version__
 
-CHECKPOINT_EVERY = 25  # number of generations between checkpoints, which take about half a second in a maze
+CHECKPOINT_EVERY = 25  # generations between checkpoints; writing a checkpoint takes about half a second in a maze
 CHECKPOINT_AFTER = 5.0  # seconds after which a checkpoint is written even if fewer generations are complete
 
 Row = dict[str, Any]
@@ -121,7 +121,7 @@ def as_plan(
         return chosen.resolve(), problem
     given = [name for name, value in (("search", search), ("seed", seed)) if value is not None] + list(settings)
     if given:
-        raise TypeError(f"{given[0]} must be passed with a Problem, got Settings or a Plan; put it into the Settings")
+        raise TypeError(f"{given[0]} must be passed with a Problem, got Settings or a Plan; set it in the Settings")
     if not isinstance(problem, Settings | Plan):
         raise TypeError(f"problem must be a Problem, Settings or Plan, got {brief(problem)}")
     plan = problem.resolve()
@@ -129,8 +129,8 @@ def as_plan(
         return plan, problem.problem
     if not isinstance(plan, MazePlan):
         raise TypeError(
-            f"problem must be part of the Settings, got only the plan of {plan.name!r}; pass the problem or "
-            "its Settings"
+            f"problem must be a Problem or Settings that contain a problem, got the plan {plan.name!r}; "
+            "pass Settings instead of a Plan"
         )
     return plan, plan.make_problem(load_maze(plan))
 
@@ -236,7 +236,7 @@ class Run:
         return self.parts.module_random.isolate(self._generations())
 
     def finish(self, progress: Callable[[Row], Any] | None = None) -> Any:
-        """Run all generations and return the record; faster than an iteration over the rows.
+        """Run all generations and return the record; this method is faster than iterating over the run.
 
         Parameters
         ----------
@@ -258,7 +258,7 @@ class Run:
 
     def _prepare(self) -> None:
         """Build the parts of the run and resume from its checkpoint, if any."""
-        self.machine = describe_machine()  # read at the start, because the code may be edited before the run ends
+        self.machine = describe_machine()  # the code may be edited during the run, so its commit is read first
         self.clock = Clock()
         self.outcomes = self.make_log()  # memory is allocated first, so that a lack of memory raises an error early
         self.parts = assemble(self.plan, self.problem)
@@ -269,7 +269,7 @@ class Run:
                 self._resume(self._checkpoint_path)
 
     def _generations(self) -> Iterator[Row]:
-        """Yield the row of each generation, save checkpoints and write the record; `module_random` must be active."""
+        """Yield the row of each generation, save checkpoints and write the record; callers activate `module_random`."""
         saved = self._checkpoint_path
         steps = self.parts._loop(done=self.generations_done, evaluations=self.evaluations)
         if self.watch is not None:
@@ -287,7 +287,7 @@ class Run:
         self.record = self.make_record(solver is not None)
         if self.folder and saved:
             write(self.record.files(), self.folder)
-            with contextlib.suppress(OSError):  # the next command deletes a checkpoint that cannot be deleted now
+            with contextlib.suppress(OSError):  # a batch that reads the record deletes a remaining checkpoint
                 saved.unlink()
 
     def make_log(self) -> OutcomeLog:
@@ -362,13 +362,13 @@ class Run:
     def check_same(self, path: Path, saved_plan: Plan, saved_description: Any) -> None:
         """Raise an error if a record or checkpoint was made with other settings or another version of the problem."""
         differences = saved_plan.differences(self.plan)
-        remedy = "choose another folder, or remove it"
+        remedy = "choose another output folder, or remove the saved run"
         if not self.force and (change := self.changes(saved_description)):
             differences.append(change)
             remedy += self.force_remedy()
         if differences:
             raise ValueError(
-                f"{path}: settings must equal those of this run, got differences: {'; '.join(differences)}; {remedy}"
+                f"{path}: settings must equal the settings of this run, got {'; '.join(differences)}; {remedy}"
             )
 
     def description(self) -> Any:
@@ -444,7 +444,7 @@ class Run:
         self.check_rows(rows, start.evaluations)
         if start.done != len(rows):
             raise ValueError(
-                f"generation of a checkpoint must equal that of the last of its {len(rows)} rows, got {start.done - 1}"
+                f"generation of a checkpoint with {len(rows)} rows must match the last row, got {start.done - 1}"
             )
         self.outcomes.restore(notes, start.evaluations)
         times = {name: notes[name] for name in ("seconds", "cpu_seconds")}
@@ -475,7 +475,7 @@ def individual_format(problem: Problem, parts: Parts) -> IndividualFormat:
 
 
 def _is_better(fitness: Any, best: Any) -> bool:
-    """Return whether `fitness` is better than `best`: smaller constraint violation, then higher weighted values."""
+    """Return whether `fitness` has a lower violation than `best`, or an equal violation and higher weighted values."""
     if fitness.violation != best.violation:
         return fitness.violation < best.violation
     return fitness.wvalues > best.wvalues

@@ -141,7 +141,7 @@ def make_strategy(
 
 
 def required_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that selected components need, such as the history length of a predictor."""
+    """Return the option `history` if the chosen predictor prescribes a history length."""
     predictor: Any = PREDICTORS.get(options.get("predictor", ""))
     return {"history": predictor.history} if hasattr(predictor, "history") else {}
 
@@ -154,7 +154,7 @@ def _named_parameters(function: Callable[..., Any]) -> dict[str, inspect.Paramet
 
 
 def _simple_types(annotation: Any) -> set[type]:
-    """Return the simple types that an annotation allows, without None."""
+    """Return which of the types bool, int, float and str an annotation allows."""
     if get_origin(annotation) is Literal:
         return {type(value) for value in get_args(annotation)} & set(SIMPLE_TYPES)
     if get_origin(annotation) in (Union, types.UnionType):

@@ -67,7 +67,7 @@ def load_problem(path: Any, name: str | None = None) -> Problem:
         names = ", ".join(problems)
         raise ValueError(f"{file}: file must define one problem if name is None, got {names}; choose a problem by name")
     if name is not None and name not in problems:
-        raise ValueError(f"name must be a problem of {file} ({', '.join(problems)}), got {brief(name)}")
+        raise ValueError(f"name must be the name of a problem in {file} ({', '.join(problems)}), got {brief(name)}")
     return problems[name] if name is not None else next(iter(problems.values()))
 
 
@@ -124,7 +124,7 @@ def source_of(problem: Problem) -> ProblemSource | None:
 
 @dataclass(frozen=True, eq=False)
 class _Sent(Problem):
-    """A problem in a worker process, with the source file that the sending process loaded."""
+    """A problem that a worker process received, with the path and digest of its source file."""
 
     source: ProblemSource | None = None
 

@@ -86,11 +86,11 @@ class Record:
         raise NotImplementedError
 
     def _opening(self) -> dict[str, Any]:
-        """Return the entries of the first line of the text file that are specific to the record class."""
+        """Return the data that a subclass adds to the first line of the text file."""
         raise NotImplementedError
 
     def _result(self) -> dict[str, Any]:
-        """Return the entries of the result line of the text file that are specific to the record class."""
+        """Return the data that a subclass adds to the result line of the text file."""
         raise NotImplementedError
 
     def _arrays(self) -> dict[str, np.ndarray]:
@@ -300,7 +300,7 @@ def write(files: dict[str, bytes], folder: str | os.PathLike) -> Path:
     if folder.exists():
         raise FileExistsError(
             f"folder of a new record must not exist, since records are never overwritten, got {folder}; "
-            "choose another folder, or remove it"
+            "choose another folder, or remove this folder"
         )
     temporary = unfinished(folder)
     try:
@@ -422,7 +422,7 @@ def read_lines(source: Path) -> Lines:
     ]
     if len(lines) < 2 or not text.endswith("\n"):
         raise ValueError(
-            f"{source}: a record must have a settings and a result line, got {len(lines)} complete lines; "
+            f"{source}: a record must have a settings line and a result line, got {len(lines)} complete lines; "
             "the file is truncated"
         )
     opening = lines[0]
@@ -432,7 +432,7 @@ def read_lines(source: Path) -> Lines:
     if opening["format"] not in (FORMAT, FORMAT_WITHOUT_DIGEST) or isinstance(opening["format"], bool):
         raise ValueError(
             f"{source}: record format must be {FORMAT_WITHOUT_DIGEST} or {FORMAT}, got {opening['format']!r:.60}; "
-            "read it with the version of divergent that wrote it"
+            "use the version of divergent that wrote the record"
         )
     text_digest = _check_digest(source, text, lines.pop()) if opening["format"] == FORMAT else None
     result = lines[-1]
@@ -466,7 +466,7 @@ def check_line(source: Path, number: int, line: dict[str, Any], kind: str, *name
 def read_arrays(
     source: Path, expected_digest: str, names: tuple[str, ...], most: int, optional: tuple[str, ...] = ()
 ) -> dict[str, np.ndarray]:
-    """Read the arrays of a record, at most `most` bytes; raise an error unless the file matches the digest."""
+    """Read the arrays of a record; raise an error if the digest differs or the arrays exceed `most` bytes."""
     content = read_bytes(source)
     if digest(content) != expected_digest:
         raise ValueError(f"{source}: content must match the digest in {TEXT}, got another digest; the file is damaged")

@@ -31,7 +31,7 @@ from divergent.runs.options import Option, required_options, strategy_options
 from divergent.selection import SEARCHES, Strategy
 from divergent.validation import brief
 
-# loops that support a setting; settings not listed apply to all loops
+# loops to which a setting applies; a setting that is not listed applies to all loops
 LOOPS_OF_SETTING = {
     "learn_from": ("steady",),
     "refresh": ("steady",),
@@ -89,8 +89,8 @@ class Settings(_SettingsFields):
     """Settings of a run on a problem or in a maze.
 
     The same settings give the same record. If a setting is None or an option is omitted, the default of the problem
-    applies, or otherwise the default of the search. In a maze, the defaults are the values of the paper. `resolve`
-    replaces None by the default values.
+    applies, or otherwise the default of the search. In the mazes of the surprise search paper, the defaults follow the
+    paper. `resolve` replaces None by the default values.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def _resolve_maze(settings: Settings) -> MazePlan:
     _check_loop_settings(loop, chosen, LOOPS_OF_SETTING)
     check_numbers(chosen)
     if chosen.get("batch") == 1:
-        del chosen["batch"]  # plans do not contain the default batch of 1, as in earlier versions
+        del chosen["batch"]  # a plan omits the default batch of 1, so that it equals plans of earlier versions
     population = chosen.setdefault("population", POPULATION)
     offered = strategy_options(strategy_class)
     defaults = default_options(settings.maze, settings.search, population, settings.options)
@@ -303,7 +303,7 @@ def _resolve_options(settings: Settings, offered: Mapping[str, Option], defaults
 
 
 def _limited(strategy: Any, population: int) -> dict[str, Any]:
-    """Limit the default number of clusters, if it exceeds the population size, to four fifths of that size."""
+    """Replace a default of `clusters` that exceeds the population size by four fifths of the population size."""
     default = strategy_options(strategy).get("clusters")
     if default is None or default.default is None or default.default <= population:
         return {}
@@ -332,5 +332,5 @@ def _check_loop_settings(loop: str, settings: Mapping[str, Any], loops_of_settin
         if name in settings and loop not in loops:
             raise ValueError(
                 f"{name} must be None in the {loop} loop, got {settings[name]!r}; "
-                f"it is a setting of the {' or '.join(loops)} loop"
+                f"this setting applies only to the {' or '.join(loops)} loop"
             )

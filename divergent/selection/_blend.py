@@ -22,8 +22,8 @@ class Blend(CompositeStrategy):
     scaled : bool, default=True
         Whether the scores of each strategy are normalised by their range in the population of the last update. The
         normalised scores of that population lie between 0 and 1; scores of new individuals may be below 0 or above 1.
-        Before the first update, the range in the population being scored is used. If False, raw scores are added; use
-        False if all strategies have scores of the same unit, such as distances.
+        Before the first update, the range in the population being scored is used. If False, raw scores are added,
+        which is suitable if all scores have the same unit.
 
     Attributes
     ----------

@@ -19,14 +19,14 @@ from divergent.validation import brief, check_at_least, check_instance
 def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: int = 2, seed: int = 0) -> None:
     """Test that a strategy has every property that evolutionary loops rely on.
 
-    All tests use copies, so the strategy itself does not change. The copies score five generations of random outcomes,
-    whose behaviours drift, and are updated from them. The copies also select individuals in DEAP's loops for three
-    generations.
+    All tests use copies, so the strategy itself does not change. The copies score five generations of random outcomes
+    with drifting behaviours, and update their state from these outcomes. The copies also select individuals in DEAP's
+    loops for three generations.
 
     Parameters
     ----------
     strategy : Strategy
-        Strategy to test; no loop may have used the strategy before.
+        Strategy to test, which no loop has used before.
     individuals : int, default=250
         Population size; if the strategy has clusters, at least the number of clusters.
     dimensions : int, default=2

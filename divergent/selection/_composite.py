@@ -15,7 +15,7 @@ from divergent.validation import brief, check_instance
 class CompositeStrategy(Strategy):
     """Base class of strategies that combine the scores of several component strategies.
 
-    In the steady-state loop, a composite strategy is updated from the offspring if any of its component strategies is.
+    The attribute `learns_from` is "offspring" if at least one component strategy is updated from offspring.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class CompositeStrategy(Strategy):
 
 
 def concatenate(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
-    """Return the outcomes of the whole population: `among` (the other individuals), followed by `outcomes`."""
+    """Concatenate `among`, the outcomes of the rest of the population, and `outcomes`."""
     check_outcomes(outcomes, objects=True)
     if among is None:
         return outcomes

@@ -1,4 +1,4 @@
-"""by_score and update_by_score: DEAP selection and CMA-ES updates by the scores of strategies."""
+"""Functions `by_score` and `update_by_score`, with which DEAP's selectors and CMA-ES use the scores of strategies."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
@@ -28,8 +28,9 @@ def by_score(
     """Score the population, then select `k` individuals by score with any DEAP selector.
 
     Registered as `toolbox.select`, `by_score` turns every DEAP loop into a divergent search. Each call also updates the
-    state of the strategy, such as its archive, from the individuals passed. In `eaMuPlusLambda`, these are parents and
-    offspring together. Fitness values stay unchanged, so halls of fame, Pareto fronts and statistics work as before.
+    state of the strategy, such as its archive, from the individuals passed. In `eaMuPlusLambda`, the individuals
+    passed are the parents and the offspring. Fitness values stay unchanged, so halls of fame, Pareto fronts and
+    statistics work as before.
 
     Parameters
     ----------
@@ -50,7 +51,7 @@ def by_score(
         two objectives.
     learn : bool, default=True
         Whether to update the state of the strategies, such as archives, from the individuals. Pass False for a second
-        selection in the same generation; otherwise it counts as another generation.
+        selection in the same generation, so that the generation does not count twice.
     **options : dict
         Further arguments of the selector.
 
@@ -114,7 +115,7 @@ def update_by_score(
 
     Registered as `toolbox.update`, `update_by_score` makes `deap.algorithms.eaGenerateUpdate` maximise the scores of a
     strategy. Distance-based scores reward distant behaviours, so clip the individuals that `toolbox.generate` returns.
-    Clipping bounds the step size of CMA-ES, which adapts to the distance that the mean moves.
+    CMA-ES adapts its step size to the distance that the mean moves, so clipping also limits the step size.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def update_by_score(
 
     See Also
     --------
-    by_score : Selection by the scores of strategies.
+    by_score : Select individuals by the scores of a strategy.
 
     Examples
     --------
@@ -174,7 +175,7 @@ def update_by_score(
 def _score_individuals(
     individuals: Sequence[Any], strategy: Scorer | Sequence[Scorer], learn: bool
 ) -> "list[ScoredIndividual]":
-    """Set the score of each individual and return views of the individuals whose fitness holds the scores."""
+    """Set the score of each individual; return a view of each individual with the scores as fitness."""
     if not isinstance(learn, bool):
         raise TypeError(f"learn must be True or False, got {brief(learn)}")
     several = isinstance(strategy, Sequence)
@@ -226,7 +227,7 @@ def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, lear
 
 
 def _scored_individuals(individuals: Sequence[Any], count: int, several: bool) -> "list[ScoredIndividual]":
-    """Return views with scores as fitness; if an individual occurs twice, both views have its last score."""
+    """Return a view of each individual with its scores as fitness; duplicates of an individual have the same scores."""
     fitness_class = _fitness_class(count)
     candidates = [
         ScoredIndividual(

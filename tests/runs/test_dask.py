@@ -190,7 +190,7 @@ def test_on_cluster_with_a_run_that_loses_every_worker_raises_after_the_others(m
             assert next(finished)[0] == 1
             with pytest.raises(
                 ConnectionError,
-                match=r"workers must finish the runs with seed 13, got lost workers .*; other runs are kept",
+                match=r"workers must stay connected .*, got lost workers in the runs with seed 13; .*runs are kept",
             ):
                 next(finished)
 

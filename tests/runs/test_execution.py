@@ -216,9 +216,9 @@ def test_resume_from_a_changed_checkpoint_raises_and_keeps_the_file(tmp_path, of
         "next_innovation": 2**31 - 1,
     }
     for path, value, sentence in [
-        ("generation", 2, "generation of a checkpoint must equal that of the last of its 4 rows, got 2"),
+        ("generation", 2, "generation of a checkpoint with 4 rows must match the last row, got 2"),
         ("evaluations", -5, "evaluations must be an integer, at least 0, got -5"),
-        ("evaluations", 79, "the last row must equal the result of 79 evaluations"),
+        ("evaluations", 79, "the last row must have 79 evaluations"),
         ("notes.rows", rows[:3] + rows[2:3], "generation of row 3 must be 3, got 2"),
         ("parts.breeding", {}, "'state'"),
         ("parts.species.state.labels", [99] * 20, "labels must contain the index of each"),
@@ -310,14 +310,14 @@ def test_run_without_room_for_checkpoints_warns_and_continues(tmp_path, often):
 
 def test_run_with_other_settings_names_the_difference(tmp_path, often):
     run(SMALL, out=tmp_path)
-    with pytest.raises(ValueError, match="got differences: clusters 8 instead of 9; choose another folder"):
+    with pytest.raises(ValueError, match="this run, got clusters 8 instead of 9; choose another output folder"):
         run(dataclasses.replace(SMALL, clusters=9), out=tmp_path)
     other = dataclasses.replace(SMALL, seed=1)
     interrupted = iter(make_run(other.resolve(), read_maze(other.maze), out=tmp_path))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
-    with pytest.raises(ValueError, match="got differences: steps 40 instead of 41"):
+    with pytest.raises(ValueError, match="this run, got steps 40 instead of 41"):
         run(dataclasses.replace(other, steps=41), out=tmp_path)
 
 

@@ -230,7 +230,8 @@ def test_commands_run_and_resume_use_the_file_and_its_digest(tmp_path, capsys):
     assert "the file of problem killed has changed" in capsys.readouterr().err
     assert main(["resume", str(tmp_path / "runs" / "killed"), "--quiet", "--force"]) == 0
     assert main(["resume", str(tmp_path), "--quiet"]) == 2
-    assert "folder must be the output folder of a problem and contain batches.json" in capsys.readouterr().err
+    message = "folder must be the output folder of a problem, such as runs/roof, and contain batches.json"
+    assert message in capsys.readouterr().err
 
 
 def test_resume_of_a_batch_of_a_program_names_the_call(tmp_path, capsys):

@@ -418,7 +418,7 @@ def test_run_with_other_settings_or_a_changed_file_raises_unless_forced(tmp_path
     problem = divergent.runs.load_problem(source)
     first = run(problem, out=tmp_path, search="novelty", seed=1)
     interrupt(Settings(problem=problem, search="novelty", seed=2), tmp_path, 5)
-    with pytest.raises(ValueError, match="got differences: population 12 instead of 13"):
+    with pytest.raises(ValueError, match="this run, got population 12 instead of 13"):
         run(problem, out=tmp_path, search="novelty", seed=1, population=13)
     source.write_text(text + "# changed\n")
     changed = divergent.runs.load_problem(source)
@@ -440,7 +440,7 @@ def test_load_problem_names_the_problems_of_a_file(tmp_path):
     with pytest.raises(ValueError, match=message):
         divergent.runs.load_problem(several)
     assert divergent.runs.load_problem(several, "two").name == "two"
-    with pytest.raises(ValueError, match=r"name must be a problem of .* \(one, two\), got 'three'"):
+    with pytest.raises(ValueError, match=r"name must be the name of a problem in .* \(one, two\), got 'three'"):
         divergent.runs.load_problem(several, "three")
     (tmp_path / "none.py").write_text("x = 1\n")
     with pytest.raises(ValueError, match=r"must define a divergent\.Problem in a global variable, got none"):

@@ -123,7 +123,8 @@ def test_resolve_of_a_plan_returns_it():
         ({"learn_from": "books"}, "unknown learn_from 'books'; choose from population, offspring"),
         (
             {"learn_from": "offspring", "loop": "generational"},
-            "learn_from must be None in the generational loop, got 'offspring'; it is a setting of the steady loop",
+            "learn_from must be None in the generational loop, got 'offspring'; "
+            "this setting applies only to the steady loop",
         ),
         ({"search": "random", "learn_from": "offspring"}, "learn_from must be None for search random"),
         ({"search": "random", "clusters": 5}, "must belong to search random, got clusters; this search has no options"),
@@ -180,13 +181,15 @@ def test_resolve_of_loop_settings_rejects_those_of_other_loops():
     assert (generational.species, generational.refresh) == (16, None)
     assert (generational.cxpb, generational.mutpb) == (0.7, 0.8)
     with pytest.raises(
-        ValueError, match=r"cxpb must be None in the steady loop, got 0\.5; it is a setting of the generational loop"
+        ValueError,
+        match=r"cxpb must be None in the steady loop, got 0\.5; this setting applies only to the generational loop",
     ):
         Settings(cxpb=0.5).resolve()
     with pytest.raises(ValueError, match=r"cxpb must be None in the plus loop, got 0\.5"):
         Settings(search="nslc", cxpb=0.5).resolve()
     with pytest.raises(
-        ValueError, match="species must be None in the plus loop, got 5; it is a setting of the steady or generational"
+        ValueError,
+        match="species must be None in the plus loop, got 5; this setting applies only to the steady or generational",
     ):
         Settings(loop="plus", species=5).resolve()
     with pytest.raises(ValueError, match=r"mutpb must be a probability from 0 to 1, got 1\.5"):
