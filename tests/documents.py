@@ -38,7 +38,7 @@ def check_command(line):
         return
     if words[0] == "make":
         assert f"\n{words[1]}:" in (HOME / "Makefile").read_text()
-    elif words[:2] == ["python", "-m"]:
+    elif words[0] in ("python", "python3") and words[1] == "-m":
         module, arguments = words[2], words[3:]
         if module == "divergent":
             assert cli.main(arguments) == 0
