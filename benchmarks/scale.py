@@ -115,21 +115,33 @@ def evaluations_per_second(search, population, generations, behaviour):
 
 
 def draw(rows, rates):
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.8), layout="constrained")
     for color, numbers in zip(value_map()([0.0, 0.4, 0.8]), (2, 20, 400), strict=True):
         some = [row for row in rows if row[2] == numbers and row[0] == "novelty"]
         sizes = [row[1] for row in some]
-        left.plot(sizes, [row[3] for row in some], "o-", color=color, label=f"ours, {numbers} numbers")
+        left.plot(sizes, [row[3] for row in some], "o-", color=color, label=f"divergent, {numbers} dimensions")
         left.plot(sizes, [row[4] for row in some], "s--", color=color, label=f"scikit-learn, {numbers}", alpha=0.7)
         left.plot(sizes, [row[5] for row in some], ":", color=color, label=f"brute force, {numbers}", alpha=0.7)
-    left.set(xscale="log", yscale="log", xlabel="population (and as many archived)", ylabel="ms to score it (CPU)")
-    left.legend(fontsize=7)
+    left.set(
+        title="novelty scores",
+        xscale="log",
+        yscale="log",
+        xlabel="population (with an equally large archive)",
+        ylabel="CPU time to score it (ms)",
+    )
+    left.legend(fontsize=8, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.14))
     for color, search in ((colour(name), name) for name in ("surprise", "novelty")):
         for style, behaviour in (("o-", "end"), ("s--", "trail:200")):
             points = [(key[1], rate) for key, rate in rates.items() if (key[0], key[2]) == (search, behaviour)]
-            right.plot(*zip(*points, strict=True), style, color=color, label=f"{search}, {behaviour}")
-    right.set(xscale="log", yscale="log", xlabel="population", ylabel="evaluations/s (CPU), hard maze")
-    right.legend(fontsize=7)
+            right.plot(*zip(*points, strict=True), style, color=color, label=f"{search}, behaviour {behaviour}")
+    right.set(
+        title="runs in the hard maze",
+        xscale="log",
+        yscale="log",
+        xlabel="population",
+        ylabel="evaluations per second of CPU time",
+    )
+    right.legend(fontsize=8, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.14))
     figure.savefig(FIGURE, dpi=110)
 
 
