@@ -1,4 +1,4 @@
-// modules: b5521be93defae0b4e8f8c1c3159326a5752a5371f05baed11c45fdd3da8dd5f
+// modules: 474f129366cdf815ecbc40c16fb68a1317ce55cd1ec231a4af1eb2a72eb2b087
 (() => {
   // js/data.js
   var NONE = -1;
@@ -689,7 +689,7 @@
     /** @param {HTMLElement} root @param {{title: string}[]} runs @param {object} views Views by tab. @param {object} actions */
     constructor(root, runs, actions) {
       Object.assign(this, { root, actions });
-      this.handle = element("div", { class: "handle", role: "separator", tabindex: 0, "aria-orientation": "vertical", "aria-label": "Resize the drawer" });
+      this.handle = element("div", { class: "handle", role: "separator", tabindex: 0, "aria-valuenow": 0, "aria-label": "Resize the drawer" });
       this.tabs = TABS.map(
         (name) => button(name[0].toUpperCase() + name.slice(1), () => this.open(name), { role: "tab", id: `tab-${name}`, "aria-controls": `pane-${name}` })
       );
@@ -701,6 +701,13 @@
       this.setRuns(runs);
       this.sheet = 0;
       this.listen();
+      new ResizeObserver(() => this.describeSize()).observe(root);
+    }
+    /** Give screen readers the size of the drawer as a percentage of the page. */
+    describeSize() {
+      const [size, page] = isPhone() ? [this.root.offsetHeight, window.innerHeight] : [this.root.offsetWidth, window.innerWidth];
+      this.handle.setAttribute("aria-valuenow", Math.round(100 * size / page));
+      this.handle.setAttribute("aria-orientation", isPhone() ? "horizontal" : "vertical");
     }
     setRuns(runs) {
       this.choices = runs.length > 1 ? runs.map((run, index) => button(run.title, () => this.actions.focusOn(index))) : [];

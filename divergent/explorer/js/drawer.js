@@ -10,7 +10,7 @@ export class Drawer {
   /** @param {HTMLElement} root @param {{title: string}[]} runs @param {object} views Views by tab. @param {object} actions */
   constructor(root, runs, actions) {
     Object.assign(this, { root, actions });
-    this.handle = element("div", { class: "handle", role: "separator", tabindex: 0, "aria-orientation": "vertical", "aria-label": "Resize the drawer" });
+    this.handle = element("div", { class: "handle", role: "separator", tabindex: 0, "aria-valuenow": 0, "aria-label": "Resize the drawer" });
     this.tabs = TABS.map((name) =>
       button(name[0].toUpperCase() + name.slice(1), () => this.open(name), { role: "tab", id: `tab-${name}`, "aria-controls": `pane-${name}` }),
     );
@@ -22,6 +22,14 @@ export class Drawer {
     this.setRuns(runs);
     this.sheet = 0;
     this.listen();
+    new ResizeObserver(() => this.describeSize()).observe(root);
+  }
+
+  /** Give screen readers the size of the drawer as a percentage of the page. */
+  describeSize() {
+    const [size, page] = isPhone() ? [this.root.offsetHeight, window.innerHeight] : [this.root.offsetWidth, window.innerWidth];
+    this.handle.setAttribute("aria-valuenow", Math.round((100 * size) / page));
+    this.handle.setAttribute("aria-orientation", isPhone() ? "horizontal" : "vertical");
   }
 
   setRuns(runs) {
