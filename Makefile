@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: maze test quick bounds fuzz lint docs report paper benchmarks clean help
+.PHONY: maze test quick bounds fuzz lint docs check-pages report paper benchmarks clean help
 
 maze: $(VENV)/installed
 	$(RUN) -m divergent.run_maze hard --search surprise
@@ -36,6 +36,9 @@ docs: $(VENV)/installed-for-docs
 	$(RUN) -m sphinx --fresh-env --fail-on-warning --keep-going --quiet --conf-dir docs --doctree-dir build/doctrees . build/site
 	@echo "the site begins at build/site/docs/index.html"
 
+check-pages: $(VENV)/installed-for-docs
+	$(RUN) .ci/check_pages.py
+
 report: $(VENV)/installed
 	$(RUN) -m divergent.replicate report
 
@@ -57,6 +60,7 @@ help:
 	@echo "make fuzz        attack what reads files, kill runs and let system calls fail; takes an hour"
 	@echo "make lint        ruff, mypy, vocabulary and docstrings"
 	@echo "make docs        build the documentation site"
+	@echo "make check-pages check every page of the built site in Chromium; takes half an hour"
 	@echo "make report      tables, figures and results/report.html from the committed results"
 	@echo "make paper       build the draft of the paper as HTML"
 	@echo "make benchmarks  every timing, beside what it is compared with"

@@ -1,4 +1,26 @@
-"""What tests of the explorer in a browser share."""
+"""Start Chromium, and drive the pages of the explorer."""
+
+import shutil
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def browser_program():
+    """Return the path of Chromium, or None if it is not installed."""
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+def launch(playwright):
+    """Start Chromium without a window."""
+    return playwright.chromium.launch(executable_path=browser_program(), headless=True, args=FLAGS)
 
 
 def settle(page):

@@ -1,11 +1,10 @@
 import dataclasses
 import os
 import random
-import shutil
 
 import numpy as np
 import pytest
-from browser import settle
+from browser import browser_program, launch, settle
 from deap import base, creator, tools
 from documents import HOME, blocks_of, ran
 
@@ -19,15 +18,6 @@ from divergent.problem import Problem
 from divergent.selection import Novelty
 
 HOW = "the explorer's tests need Chromium (Debian: apt-get install chromium) and playwright (pip install playwright)"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 creator.create("ExploredFitness", divergent.Fitness, weights=(-1.0,))
 creator.create("ExploredPoint", list, fitness=creator.ExploredFitness)
@@ -158,13 +148,9 @@ def browser():
         from playwright.sync_api import sync_playwright
     except ImportError:
         sync_playwright = None
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if sync_playwright is None or program is None:
+    if sync_playwright is None or browser_program() is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(HOW)
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=program, headless=True, args=FLAGS) as one,
-    ):
+    with sync_playwright() as playwright, launch(playwright) as one:
         yield one
 
 
