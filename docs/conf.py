@@ -4,6 +4,7 @@ The source is the whole repository, so that links between pages, mazes and noteb
 code host.
 """
 
+import json
 import os
 import re
 import sys
@@ -99,13 +100,14 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"divergent {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_js_files = ["explorer_frames.js"]
+html_js_files = ["site.js"]
 html_favicon = "_static/favicon.svg"
 html_extra_path = ["_root", "../build/gallery-live"]
 html_baseurl = SITE
 html_copy_source = False
 html_show_sourcelink = False
 html_sidebars = {page: [] for page in ("docs/index", "docs/start")}  # they have no pages below them
+html_context = {"default_mode": "auto"}  # light or dark, as the browser asks for
 html_theme_options = {
     "logo": {"text": f"divergent {release}", "image_light": "_static/favicon.svg", "image_dark": "_static/favicon.svg"},
     "icon_links": [{"name": "Repository", "url": REPOSITORY, "icon": "fa-brands fa-github"}],
@@ -113,6 +115,8 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
     "show_toc_level": 2,
     "navigation_with_keys": False,
+    "navbar_align": "left",
+    "navbar_persistent": ["search-button"],  # the wide field would need a second row
     "header_links_before_dropdown": 8,
     "secondary_sidebar_items": ["page-toc"],
     "footer_end": [],
@@ -128,6 +132,16 @@ def omit_missing_pages(app, docname, source):
         or any(fnmatch(page, normpath(join(dirname(docname), line.strip()))) for page in app.env.found_docs)
     ]
     source[0] = "".join(lines)
+
+
+def add_download(app, docname, source):
+    """Add a link to the file of a notebook to the first cell of its page."""
+    if docname.startswith("notebooks/"):
+        notebook = json.loads(source[0])
+        text = "".join(notebook["cells"][0]["source"])
+        link = f"{{download}}`notebook <{docname.removeprefix('notebooks/')}.ipynb>`"
+        notebook["cells"][0]["source"] = f"{text}\n\nDownload: {link}."
+        source[0] = json.dumps(notebook)
 
 
 def skip_plain_fields(app, what, name, value, skip, options):
@@ -155,3 +169,4 @@ def setup(app):
     app.connect("build-finished", write_report)
     app.connect("autodoc-skip-member", skip_plain_fields)
     app.connect("source-read", omit_missing_pages)
+    app.connect("source-read", add_download)

@@ -1,4 +1,4 @@
-// Tell embedded explorers the theme of this page, and let readers pause animations.
+// Send embedded explorers the theme of this page, let readers pause animations, and help keyboards and screen readers.
 
 (() => {
   const theme = () => (document.documentElement.dataset.theme === "dark" ? "dark" : "light");
@@ -32,7 +32,26 @@
     }
   }
 
+  /** Let the keyboard reach everything that scrolls sideways. */
+  function reachScrolled() {
+    document.querySelectorAll(".bd-article table, .bd-article pre, .bd-article .cell_output, .bd-article .math").forEach((part) => {
+      if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
+      else part.removeAttribute("tabindex");
+    });
+  }
+
+  /** Name the buttons of the sidebar that show and hide pages below a page. */
+  function nameToggles() {
+    document.querySelectorAll(".bd-links details > summary").forEach((summary) => {
+      const link = summary.closest("li")?.querySelector("a");
+      if (link) summary.setAttribute("aria-label", `Pages below ${link.textContent.trim()}`);
+    });
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
+    nameToggles();
+    reachScrolled();
+    new ResizeObserver(reachScrolled).observe(document.body);
     frames().forEach((frame) => frame.addEventListener("load", () => tell(frame)));
     document.querySelectorAll('.bd-article img[src$=".gif"]').forEach(pausable);
   });
