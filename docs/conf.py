@@ -77,7 +77,6 @@ myst_heading_anchors = 3
 myst_html_meta = {"description": DESCRIPTION, "property=og:title": "divergent", "property=og:description": DESCRIPTION}
 myst_html_meta |= {"property=og:image": f"{SITE}/_static/social_card.png", "property=og:type": "website"}
 myst_html_meta |= {"name=twitter:card": "summary_large_image"}
-nitpick_ignore_regex = [("myst", r"(\.\./)*(examples|results)(/\w+)*")]  # folders: links where the repository is read
 copybutton_exclude = ".linenos, .gp, .go"
 copybutton_prompt_text = ">>> |\\.\\.\\. "
 copybutton_prompt_is_regexp = True
@@ -134,6 +133,17 @@ def omit_missing_pages(app, docname, source):
     source[0] = "".join(lines)
 
 
+def link_folders(app, docname, source):
+    """Make links to folders of the repository absolute, since the site has none of them."""
+
+    def absolute(match):
+        folder = normpath(join(dirname(docname), match[1]))
+        return f"]({REPOSITORY}/tree/main/{folder})" if (HERE.parent / folder).is_dir() else match[0]
+
+    if not docname.startswith("notebooks/"):
+        source[0] = re.sub(r"\]\(((?:\.\./)+[\w/]+)\)", absolute, source[0])
+
+
 def add_download(app, docname, source):
     """Add a link to the file of a notebook to the first cell of its page."""
     if docname.startswith("notebooks/"):
@@ -169,4 +179,5 @@ def setup(app):
     app.connect("build-finished", write_report)
     app.connect("autodoc-skip-member", skip_plain_fields)
     app.connect("source-read", omit_missing_pages)
+    app.connect("source-read", link_folders)
     app.connect("source-read", add_download)

@@ -1,4 +1,4 @@
-// modules: 474f129366cdf815ecbc40c16fb68a1317ce55cd1ec231a4af1eb2a72eb2b087
+// modules: 716dd86002f9c772fb6156967d0c020f6759394e0b8cfb2a74580ecce09e8184
 (() => {
   // js/data.js
   var NONE = -1;
@@ -492,7 +492,7 @@
   // js/canvas.js
   function prepare(canvas) {
     const ratio = window.devicePixelRatio || 1;
-    const { clientWidth: width, clientHeight: height } = canvas;
+    const [width, height] = [Math.max(canvas.clientWidth, 1), Math.max(canvas.clientHeight, 1)];
     const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
     const context = canvas.getContext("2d");

@@ -48,7 +48,13 @@
     });
   }
 
+  /** Signatures on several lines are no lists of definitions, although Sphinx marks them as such. */
+  function unlistSignatures() {
+    document.querySelectorAll(".sig dl, .sig dd").forEach((part) => part.setAttribute("role", "none"));
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
+    unlistSignatures();
     nameToggles();
     reachScrolled();
     new ResizeObserver(reachScrolled).observe(document.body);

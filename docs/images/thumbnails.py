@@ -36,7 +36,9 @@ SOURCES = {
     "robustness": ("results/figures/robustness.png", (0, 0, 0.49, 0.45)),
     "qd_variants": ("results/figures/qd_variants_deceptive.png", (0, 0, 1, 1)),
     "generated_mazes": ("results/figures/generated_mazes.png", (0, 0, 1, 1)),
-    "heatmaps": ("results/figures/heatmaps.png", (0, 0, 0.5, 0.5)),
+    "heatmaps": ("results/figures/heatmaps.png", (0.475, 0, 0.9, 0.46)),
+    "ladder": ("docs/images/studies_ladder.png", (0, 0, 1, 1)),
+    "levels": ("docs/images/levels.png", (0, 0, 1, 1)),
 }
 
 
