@@ -20,10 +20,9 @@ HOME = Path(__file__).parents[1]
 sys.path.insert(0, str(HOME / "tests"))
 from browser import launch  # noqa: E402
 
-HOW = 'check_pages needs Chromium (Debian: apt-get install chromium) and pip install "divergent[docs]"'
+HOW = 'check_pages needs Chromium (Debian: apt-get install chromium) and pip install ".[docs]"'
 TEMPLATE = "_static/webpack-macros.html"  # a file of the theme, not a page
-WIDTHS = 1400, 390
-THEMES = "light", "dark"
+STATES = "1400-light", "1400-dark", "390-light", "390-dark"  # width of the window and theme
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 # a frame without animations, so that no colour is between two themes
 DRAWN = """() => new Promise(done => requestAnimationFrame(() => {
@@ -64,9 +63,9 @@ def missing_targets(site: Path, links: list[str], start: str) -> Iterator[str]:
                 yield link.removeprefix(start)
 
 
-def check_page(context: Any, site: Path, start: str, name: str, screenshots: Path | None) -> list[tuple]:
-    """Return the findings of a page in all widths and themes: rule, page, state, element, text."""
-    state, findings, page = "", [], context.new_page()
+def check_page(context: Any, site: Path, start: str, name: str, options: argparse.Namespace) -> list[tuple]:
+    """Return the findings of a page in all states: rule, page, state, element, text."""
+    state, findings, page = "loading", [], context.new_page()
 
     def add(rule: str, element: str, text: str) -> None:
         findings.append((rule, name, state, element, text))
@@ -82,22 +81,21 @@ def check_page(context: Any, site: Path, start: str, name: str, screenshots: Pat
     for link in missing_targets(site, page.evaluate(LINKS), start):
         add("link", link, "has no target")
     page.add_script_tag(path=axe_file())
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 900})
-        for theme in THEMES:
-            page.emulate_media(color_scheme=theme)
-            page.wait_for_timeout(400 if theme == THEMES[0] else 0)  # scripts react to the new width
-            page.wait_for_function(DRAWN)
-            state = f"{width}-{theme}"
-            beyond = page.evaluate(OVERFLOW)
-            if beyond > 0:
-                add("overflow", "", f"{beyond} pixels")
-            rules = RULES if theme == "light" else ["color-contrast"]  # colours alone depend on the theme
-            for finding in page.evaluate(AXE, rules):
-                add(*finding)
-            if screenshots:
-                target = screenshots / f"{name.removesuffix('.html').replace('/', '~')}~{state}.png"
-                page.screenshot(path=target, full_page=True)
+    for state in options.states:
+        width, theme = state.split("-")
+        page.set_viewport_size({"width": int(width), "height": 900})
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_timeout(400)  # scripts react to the new width
+        page.wait_for_function(DRAWN)
+        beyond = page.evaluate(OVERFLOW)
+        if beyond > 0:
+            add("overflow", "", f"{beyond} pixels")
+        rules = RULES if theme == "light" else ["color-contrast"]  # colours alone depend on the theme
+        for finding in page.evaluate(AXE, rules):
+            add(*finding)
+        if options.screenshots:
+            target = options.screenshots / f"{name.removesuffix('.html').replace('/', '~')}~{state}.png"
+            page.screenshot(path=target, full_page=True)
     page.close()
     return findings
 
@@ -110,22 +108,20 @@ def axe_file() -> Path:
     return Path(axe_playwright_python.__file__).parent / "axe.min.js"
 
 
-def check(site: Path, names: list[str], screenshots: Path | None) -> Counter[str]:
+def check(names: list[str], options: argparse.Namespace) -> Counter[str]:
     """Print the findings of all pages, and return their number by rule."""
     from playwright.sync_api import sync_playwright
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Server, directory=str(site)))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Server, directory=str(options.site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     start = f"http://127.0.0.1:{server.server_port}/"
     counts: Counter[str] = Counter()
     with sync_playwright() as playwright, launch(playwright) as browser:
-        context = browser.new_context(
-            viewport={"width": WIDTHS[0], "height": 900}, color_scheme=THEMES[0], reduced_motion="reduce"
-        )
+        context = browser.new_context(viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
         # scripts from other hosts, such as MathJax, are empty
         context.route(lambda url: not url.startswith(start), lambda route: route.fulfill(status=200, body=""))
         for name in names:
-            for finding in check_page(context, site, start, name, screenshots):
+            for finding in check_page(context, options.site, start, name, options):
                 rule, page, state, element, text = finding
                 print(f"{page} ({state}): {rule}: {element} {' '.join(text.split())}", flush=True)
                 counts[rule] += 1
@@ -138,6 +134,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pages", nargs="*", help="pages of the site, such as docs/index.html; default: all")
     parser.add_argument("--site", type=Path, default=HOME / "build" / "site", help="folder of the built site")
+    parser.add_argument("--states", nargs="+", choices=STATES, default=STATES, help="widths and themes; default: all")
     parser.add_argument("--screenshots", type=Path, help="folder for a screenshot of every page, width and theme")
     options = parser.parse_args()
     try:
@@ -150,8 +147,8 @@ def main() -> int:
         parser.error(f"--site must be a folder with HTML pages, got {options.site}; run make docs first")
     if options.screenshots:
         options.screenshots.mkdir(parents=True, exist_ok=True)
-    counts = check(options.site, names, options.screenshots)
-    print(f"{len(names)} pages, {len(WIDTHS) * len(THEMES)} states each, {counts.total()} findings")
+    counts = check(names, options)
+    print(f"{len(names)} pages, {len(options.states)} states each, {counts.total()} findings")
     for rule, count in counts.most_common():
         print(f"{count:6} {rule}")
     return 1 if counts else 0

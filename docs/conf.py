@@ -106,7 +106,6 @@ html_baseurl = SITE
 html_copy_source = False
 html_show_sourcelink = False
 html_sidebars = {page: [] for page in ("docs/index", "docs/start")}  # they have no pages below them
-html_context = {"default_mode": "auto"}  # light or dark, as the browser asks for
 html_theme_options = {
     "logo": {"text": f"divergent {release}", "image_light": "_static/favicon.svg", "image_dark": "_static/favicon.svg"},
     "icon_links": [{"name": "Repository", "url": REPOSITORY, "icon": "fa-brands fa-github"}],

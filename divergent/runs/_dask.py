@@ -40,9 +40,7 @@ WORKER_LOCK = threading.Lock()
 def check_cluster() -> None:
     """Raise a ValueError if the package distributed is not installed."""
     if importlib.util.find_spec("distributed") is None:
-        raise ValueError(
-            'scheduler must be None if the package distributed is missing; run: pip install "divergent[cluster]"'
-        )
+        raise ValueError("scheduler must be None if the package distributed is missing; run: pip install distributed")
 
 
 def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple[int, Record] | None]:

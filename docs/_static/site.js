@@ -1,6 +1,7 @@
 // Send embedded explorers the theme of this page, let readers pause animations, and help keyboards and screen readers.
 
 (() => {
+  document.documentElement.dataset.mode ||= "auto"; // on a first visit the theme logs an error if there is no mode
   const theme = () => (document.documentElement.dataset.theme === "dark" ? "dark" : "light");
   const tell = (frame) => frame.contentWindow.postMessage({ explorerTheme: theme() }, "*");
   const frames = () => [...document.querySelectorAll("iframe.explorer")];
