@@ -1,6 +1,6 @@
 """A small experiment
 
-Execute five runs each of objective and novelty search in the medium maze, tabulate the run records, and draw survival curves.
+Run objective and novelty search five times each in the medium maze, tabulate the records, and draw survival curves.
 
 Tags: maze, records, Kaplan-Meier
 """
