@@ -36,7 +36,7 @@ def densely(points, every=0.5):
 )
 def test_warn_if_goal_unreachable_warns(goal, walls, fault):
     maze = box(goal=goal, more=walls)
-    with pytest.warns(UserWarning, match=rf"maze 'box': the goal {goal[0]} {goal[1]} {fault}; the maze is legal"):
+    with pytest.warns(UserWarning, match=rf"maze 'box': the goal {goal[0]} {goal[1]} {fault}; the maze is valid"):
         warn_if_goal_unreachable(maze)
 
 

@@ -237,7 +237,7 @@ def test_animate_walk_writes_a_gif(tmp_path):
     animate_walk(WALKER, tmp_path / "walk.gif", seconds=1.0, frames=8, width=200)
     with Image.open(tmp_path / "walk.gif") as image:
         assert (image.format, image.n_frames, image.size[0]) == ("GIF", 8, 200)
-    with pytest.raises(ValueError, match="voxels must have a voxel"):
+    with pytest.raises(ValueError, match="voxels must contain at least one non-empty voxel, got only empty voxels"):
         animate_walk([[0]], tmp_path / "empty.gif")
 
 

@@ -140,7 +140,7 @@ def test_run_many_on_a_cluster_with_a_lost_worker_gives_the_same_records(tmp_pat
 
     longer = dataclasses.replace(SMALL, generations=600, search="random", options={})
     alone = list(run_batch(seeds(4, longer), tmp_path / "alone", jobs=2))
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster:
         batch = run_batch(seeds(4, longer), tmp_path / "cluster", scheduler=cluster.scheduler_address)
         first = next(batch)
         os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
