@@ -126,7 +126,8 @@ def test_network_policy_runs_one_pass_per_step():
 
 def test_network_policy_with_unbounded_outputs_in_a_box_raises():
     genome = Genome([(0, 0, 3, 1.0, 1)], inputs=3, outputs=1, output_activation="tanh")
-    with pytest.raises(ValueError, match=r"must be one of sigmoid, gaussian for .* is a Box, got tanh; pass a controller"):
+    message = r"must be one of sigmoid, gaussian for .* is a Box, got tanh; pass a controller"
+    with pytest.raises(ValueError, match=message):
         GymTask(CAR, steps=1)(genome)
     task = GymTask("Acrobot-v1", steps=2)
     (episode,) = task.rollouts(Genome([(0, 0, 8, 3.0, 1)], inputs=7, outputs=3, output_activation="identity"))

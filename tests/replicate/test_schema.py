@@ -104,7 +104,8 @@ def test_read_runs_with_a_duplicate_run_raises(written, tmp_path):
 def test_read_runs_of_a_file_that_is_no_table_raises(content, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"runs.csv: (must be a table|damaged, must be UTF-8 text|column '\w+' is missing)"):
+    message = r"runs.csv: (must be a table|damaged, must be UTF-8 text|column '\w+' is missing)"
+    with pytest.raises(ValueError, match=message):
         schema.read_runs(path)
 
 

@@ -69,5 +69,5 @@ def test_search_without_behaviours_accepts_objects(search):
 def test_check_outcomes_of_wrong_shapes_raises():
     with pytest.raises(ValueError, match=r"got shapes \(3,\) and \(2,\); use divergent.pack"):
         check_outcomes(Outcomes(np.zeros(3), objects("a", "b")), objects=True)
-    with pytest.raises(ValueError, match=r"got \(2,\) and \(2,\)"):
+    with pytest.raises(ValueError, match=r"got shapes \(2,\) and \(2,\)"):
         check_outcomes(Outcomes(np.zeros(2), np.zeros(2)), objects=True)
