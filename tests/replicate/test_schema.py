@@ -90,9 +90,16 @@ def test_read_runs_accepts_an_approximate_commit(written, tmp_path):
 def test_read_runs_with_an_unsolved_run_below_its_budget_raises(written, tmp_path):
     row = 2 + int(np.flatnonzero(~pd.read_csv(written / "runs.csv")["solved"])[0])
     with pytest.raises(
-        ValueError, match=rf"row {row}, column evaluations: must be population \* generations if the run"
+        ValueError, match=rf"row {row}, column evaluations: must be population \* generations if a steady-state run"
     ):
         schema.read_runs(changed(written, tmp_path, "evaluations", "74999", row))
+
+
+def test_read_runs_with_an_unsolved_generational_run_below_its_budget_accepts_it(written, tmp_path):
+    row = 2 + int(np.flatnonzero(~pd.read_csv(written / "runs.csv")["solved"])[0])
+    changed(written, tmp_path, "loop", "generational", row)
+    path = changed(tmp_path, tmp_path, "evaluations", "74999", row)
+    assert schema.read_runs(path)["evaluations"][row - 2] == 74999
 
 
 def test_read_runs_with_a_duplicate_run_raises(written, tmp_path):
