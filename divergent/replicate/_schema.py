@@ -170,7 +170,7 @@ def read_runs(path: Path) -> pd.DataFrame:
     own = ["maze", "search", *OWN]
     _raise_first(path, runs.duplicated(own), own[-1], runs["seed"], "a run that is in the table once")
     budget = runs["population"] * runs["generations"]
-    # other loops do not evaluate an unchanged copy of a parent again, so that an unsolved run can have fewer evaluations
+    # generational loops do not evaluate unchanged copies again, so an unsolved run can have fewer evaluations
     complete = ~runs["solved"] & (runs["loop"] == LOOPS[0])
     for wrong, rule in (
         (runs["evaluations"] > budget, "at most population * generations"),
