@@ -30,7 +30,23 @@ DRAWN = """() => new Promise(done => requestAnimationFrame(() => {
 AXE = """rules => axe.run(document, {runOnly: rules, resultTypes: ["violations"], iframes: false, preload: false})
     .then(({violations}) => violations.flatMap(({id, nodes}) =>
         nodes.map(({target, failureSummary}) => [id, target.join(" "), failureSummary])))"""
-OVERFLOW = "document.scrollingElement.scrollWidth - window.innerWidth"
+# elements beyond the right edge that no scroll bar reaches, even if an ancestor hides its overflow
+OVERFLOW = """() => {
+    const style = element => getComputedStyle(element);
+    // a container with the heading of the page is the page itself
+    const scrolls = around => ["auto", "scroll"].includes(style(around).overflowX) && !around.querySelector("h1");
+    const outside = around => style(around).position === "fixed" || style(around).clipPath !== "none";
+    const clipped = element => {
+        const box = element.getBoundingClientRect();
+        if (!box.width || box.right <= window.innerWidth + 1) return false;
+        for (let around = element; around; around = around.parentElement)
+            if (scrolls(around) || outside(around)) return false;
+        return element.checkVisibility({visibilityProperty: true});
+    };
+    return [...document.querySelectorAll("main *, body > :not(dialog):not(.bd-container) *")].filter(clipped)
+        .slice(0, 3).map(element => `${element.tagName.toLowerCase()}.${element.className}`);
+}"""
+SCROLLS = "document.scrollingElement.scrollWidth - window.innerWidth"
 LOADED = """[...document.images].every(image => { image.loading = "eager"; return image.complete; })"""
 IMAGES = """[...document.images].filter(image => image.getAttribute("src") && image.checkVisibility()
     && !(image.complete && image.naturalWidth)).map(image => image.src)"""
@@ -87,9 +103,11 @@ def check_page(context: Any, site: Path, start: str, name: str, options: argpars
         page.emulate_media(color_scheme=theme)
         page.wait_for_timeout(400)  # scripts react to the new width
         page.wait_for_function(DRAWN)
-        beyond = page.evaluate(OVERFLOW)
+        beyond = page.evaluate(SCROLLS)
         if beyond > 0:
             add("overflow", "", f"{beyond} pixels")
+        for element in page.evaluate(OVERFLOW):
+            add("clipped", element, "extends beyond the right edge")
         rules = RULES if theme == "light" else ["color-contrast"]  # colours alone depend on the theme
         for finding in page.evaluate(AXE, rules):
             add(*finding)

@@ -158,6 +158,11 @@ def skip_plain_fields(app, what, name, value, skip, options):
     return skip or (getattr(value, "__doc__", None) or "").startswith("Alias for field number")
 
 
+def shorten_defaults(app, what, name, value, options, signature, returns):
+    """Replace default factories of dataclasses, which Sphinx cannot parse, by an ellipsis."""
+    return signature and signature.replace("<factory>", "..."), returns
+
+
 def write_explorers(app, exception):
     """Make the interactive pages from their compact data, docs/explorers/NAME.explorer."""
     if exception is not None or app.builder.format != "html":
@@ -177,6 +182,7 @@ def setup(app):
     app.connect("build-finished", write_explorers)
     app.connect("build-finished", write_report)
     app.connect("autodoc-skip-member", skip_plain_fields)
+    app.connect("autodoc-process-signature", shorten_defaults)
     app.connect("source-read", omit_missing_pages)
     app.connect("source-read", link_folders)
     app.connect("source-read", add_download)
