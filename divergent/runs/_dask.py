@@ -117,11 +117,13 @@ def _run_on_worker(plan: Plan, problem: Any) -> Record:
     with WORKER_LOCK:
         separate_random()
         new_run = make_run(plan, problem.load() if isinstance(problem, PackedProblem) else problem)
-        for _ in new_run:
+
+        def stop_if_cancelled(row: Any) -> None:
             task = worker.state.tasks.get(key)
             if task is None or task.state == "cancelled":
                 raise CancelledError
-        return new_run.record
+
+        return new_run.finish(stop_if_cancelled)
 
 
 def separate_random() -> None:
