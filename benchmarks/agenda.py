@@ -1,6 +1,7 @@
-"""Execute runs for docs/benchmarks/agenda.md: python benchmarks/agenda.py {batches,wall,lineage,elites,levels}.
+"""Execute the runs of one section of docs/benchmarks/agenda.md: python benchmarks/agenda.py SECTION.
 
-Each run adds a row to results/agenda/NAME.csv. Runs that already have a row in results/agenda/NAME.csv are skipped.
+SECTION is batches, wall, lineage, elites or levels. Each run adds a row to results/agenda/SECTION.csv. Runs that
+already have a row in results/agenda/SECTION.csv are skipped.
 """
 
 import argparse
@@ -40,7 +41,7 @@ Row = dict[str, Any]
 
 
 def first_solution(steps: Iterator[Step], solved: Callable[[Any], bool]) -> tuple[bool, int]:
-    """Return whether a run was solved, and its number of evaluations; the count stops at the first solution."""
+    """Return whether a run finds a solution, and its number of evaluations up to the first solution or the end."""
     evaluations = 0
     for step in steps:
         for number, individual in enumerate(step.offspring, step.evaluations - len(step.offspring)):
@@ -69,7 +70,7 @@ def maze_run(search: str, seed: int, batch: int = 1, **options: Any) -> Row:
 
 
 def batches(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Yield runs of novelty and surprise search with batch sizes 8 and 250; runs of `authored` have batch size 1."""
+    """Yield runs of novelty and surprise search with the batch sizes 8 and 250 of the steady-state loop."""
     for seed in range(runs):
         for search in ("novelty", "surprise"):
             for batch in (8, 250):

@@ -32,7 +32,7 @@ def read(name: str) -> pd.DataFrame:
 
 
 def authored(search: str, seeds: list[int]) -> pd.DataFrame:
-    """Read the runs of the experiment `authored` in the hard maze with the given seeds."""
+    """Read the runs of one search in the hard maze with the given seeds from results/authored/runs.csv."""
     runs = pd.read_csv(RESULTS / "authored" / "runs.csv")
     chosen = runs[(runs.maze == "hard") & (runs.search == search) & runs.seed.isin(seeds)]
     return chosen[["seed", "solved", "evaluations"]]
@@ -156,7 +156,7 @@ def levels_table() -> str:
 
 
 def _with_p(header: list[str], rows: list[list[str]], p_values: list[float]) -> str:
-    """Format a Markdown table; p-values, corrected by Holm's method, replace the entries "p" in the given order."""
+    """Format a Markdown table in which p-values, corrected by Holm's method, replace the placeholders "p" in order."""
     corrected = iter(ps(holm(p_values)))
     return table_text(header, [[next(corrected) if cell == "p" else cell for cell in row] for row in rows])
 

@@ -1,8 +1,8 @@
 """Fuzz the package with damaged files, hostile environments and killed runs: python benchmarks/fuzz.py [SUBJECT ...].
 
-SUBJECT is the name of a module in `benchmarks/fuzzers/` that defines a function `attacks`. The constant `USUAL` of the
-module is the default number of inputs; None means all possible inputs. The same seed gives the same inputs. Each
-module is run in a separate process, so that a crash or a hang is counted as a fault. If a module raises
+SUBJECT is the name of a module in `benchmarks/fuzzers/` that defines a function `attacks`. Each module defines its
+default number of inputs as the constant `USUAL`; None means all possible inputs. The same seed gives the same inputs.
+Each module is run in a separate process, so that a crash or a hang is counted as a fault. If a module raises
 `unittest.SkipTest`, the module is skipped and the reason is printed. The exit status is 1 if there are any faults.
 """
 
@@ -36,10 +36,10 @@ def subjects():
 def attack(subject, count, seed):
     """Run one module of `benchmarks/fuzzers/` in this process and classify the result of each input.
 
-    Return the number of inputs with each result, a list of faults, and the reason if the module was skipped. For each
-    input, the module yields a function to call and a list of words. A ValueError, TypeError or OSError is clear if its
-    message is one line that contains all words of the list. An AssertionError means that damaged input was read
-    without an error.
+    Return the number of inputs with each kind of result, a list of faults, and the reason if the module was skipped.
+    For each input, the module yields a function to call and the words that an error message must contain. A
+    ValueError, TypeError or OSError counts as clear if its message is one line with all required words. An
+    AssertionError means that the package accepted damaged input without an error.
     """
     module = importlib.import_module(f"fuzzers.{subject}")
     try:

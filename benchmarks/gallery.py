@@ -38,7 +38,7 @@ VISITED = 90  # the spiral counts as solved if at least this number of its 100 s
 
 
 class Entry(NamedTuple):
-    """Problem in the table, with its file, the name of its measure and the unit of genome size."""
+    """A problem of the table: its file, the meaning of its performance measure, and the unit of genome size."""
 
     file: str
     measure: str
@@ -143,7 +143,7 @@ def number(value: float) -> str:
 
 
 def by_search(table: pd.DataFrame) -> dict[str, Any]:
-    """Return a dictionary that maps the name of each search to its row of a table."""
+    """Return a dictionary that maps the name of each search to the table row of the search."""
     return {row.search: row for row in table.itertuples()}
 
 

@@ -53,10 +53,10 @@ def balanced_time(genome):
 
 
 class Damped:
-    """Evaluation that returns two fitness values: Gruau's fitness and the result of a generalisation test.
+    """Evaluation of pole balancing with two fitness values, Gruau's fitness and the result of a generalisation test.
 
-    Only the best network of a generation is tested, and only if it balances the poles for 100,000 time steps. The
-    result is the number of initial states from which the network balances the poles, or -1 without a test.
+    Only the best network of a generation is tested, and only if it balances the poles for 100,000 time steps. The test
+    result is the number of initial states from which the network balances the poles; networks without a test get -1.
     """
 
     def __call__(self, genome):

@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 def make_row(record: Any) -> Row:
-    """Return the table row of a run.
+    """Return the results of a run as a row of results/neat2002.csv.
 
     In the problem without velocity inputs, all evaluations of the last generation are counted.
     """
@@ -87,7 +87,7 @@ def collect(records: Path, path: Path = RESULTS) -> None:
 
 
 def read(path: Path = RESULTS) -> list[Row]:
-    """Return the rows of the committed runs."""
+    """Read the results of the committed runs, one row per run."""
     with path.open(encoding="utf-8") as file:
         return [
             Row(

@@ -68,8 +68,8 @@ def advance(state, force, slopes):
 def balance(weights, inputs, start, most, motion):
     """Return the number of time steps, up to `most`, for which the poles stay up and the cart stays on the track.
 
-    The ring buffer `motion` receives one number per time step. The number is the sum of the absolute positions and
-    velocities of the cart and the long pole.
+    In each time step, the ring buffer `motion` receives the sum of the absolute values of four state variables. The
+    four state variables are the position and velocity of the cart, and the angle and angular velocity of the long pole.
     """
     nodes = weights.shape[0] * NODES_PER_BLOCK
     activations, sums = np.zeros(inputs + nodes), np.zeros(nodes)

@@ -1,8 +1,9 @@
-"""A deceptive toy problem, a walk around a roof, with DEAP's operators and loop.
+"""A deceptive toy problem, in which a walk must lead around a roof to the goal, with DEAP's operators and loop.
 
-A walk in a box has four steps. The goal is above the start, and a roof lies between them. Positions below the roof are
-a local optimum, because they are closer to the goal than positions on the path around the roof. In 20 runs of at most
-7,550 evaluations, objective search reaches the goal once, novelty search 19 times and surprise search 13 times.
+A walk has four steps and stays in a box. The goal is above the start, and a roof lies between start and goal.
+Positions below the roof are a local optimum, because they are closer to the goal than positions on the path around the
+roof. In 20 runs of at most 7,550 evaluations, objective search reaches the goal once, novelty search 19 times and
+surprise search 13 times.
 """
 
 import math

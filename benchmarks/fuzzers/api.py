@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-if __package__ != "fuzzers":  # scripts and tests do not have the parent folder of `fuzzers` on `sys.path`
+if __package__ != "fuzzers":  # makes the package `fuzzers` importable from scripts and tests
     sys.path.insert(0, str(Path(__file__).parents[1]))
 from fuzzers.api_targets import POOLS, Target, targets
 
@@ -125,7 +125,9 @@ def survey(count: int, seed: int) -> Iterator[Result]:
             yield Result(names[begin], kind)
             begin += 1
         elif child.returncode:
-            raise RuntimeError(f"child process must exit with 0 after {names[begin]}, got {child.returncode}")
+            raise RuntimeError(
+                f"child process must exit with status 0 after the call {names[begin]}, got {child.returncode}"
+            )
 
 
 def fuzz(count: int, seed: int) -> Iterator[Result]:

@@ -34,7 +34,7 @@ def attacks(rng, folder):
 
 
 def begin(plan, out):
-    """Return a plan, the checkpoint of its interrupted run, and the record of its uninterrupted run."""
+    """Return the settings of a run, the checkpoint of an interrupted run, and the record of an uninterrupted run."""
     usual, execution.CHECKPOINT_EVERY = execution.CHECKPOINT_EVERY, 4
     interrupted = iter(make_run(plan, MAZE, out=out))
     for _ in range(6):

@@ -40,7 +40,7 @@ def attacks(rng, folder):
             continue
         forger = (hostile_names, hostile_options, forged_text, forged_text, forged_arrays)[way]
         files |= forger(files, rng)
-        del files[MACHINE]  # machine.json has the digest of the original record, which would raise an error first
+        del files[MACHINE]  # machine.json contains the digest of the original record
         yield partial(command, path, files), [path.name]
 
 

@@ -138,7 +138,7 @@ def serve():
     """Execute one run per line of standard input; print the exit status, messages and call counts of the run."""
     execution.CHECKPOINT_EVERY = CHECKPOINT_EVERY
     with tempfile.TemporaryDirectory() as folder:
-        list(run_batch([SETTINGS], folder))  # this run loads modules and compiles functions before the first fault
+        list(run_batch([SETTINGS], folder))  # loads modules and compiles functions before any fault is injected
     library = ctypes.CDLL(None)
     for line in sys.stdin:
         kind, n, stays, out = json.loads(line)

@@ -45,7 +45,7 @@ def content_of_a_lock(folder):
 
 
 def check(lock, content, age):
-    """Check `is_held`, `clean` and `locked` on a lock file against a reference implementation of `is_held`."""
+    """Check that the package treats one lock file as held or abandoned, as a reference implementation does."""
     shutil.rmtree(lock.parent, ignore_errors=True)
     lock.parent.mkdir()
     make(lock, content)
@@ -79,7 +79,7 @@ def may_be_held(content, age):
     """Return whether a lock is held, as a reference implementation of `locks.is_held`.
 
     A lock of this host is held if this process created the lock. A lock of another host is held if the lock is recent.
-    A lock with invalid content is also held if the lock is recent.
+    A lock with invalid content is held if the lock is recent.
     """
     try:
         holder = json.loads(content) if len(content) <= locks.MOST_BYTES else None

@@ -20,14 +20,18 @@ USUAL = 60
 KILLS = 4
 GENERATIONS = 24
 
-creator.create("LoopLeast", divergent.Fitness, weights=(-0.1,))  # -0.1 has no exact binary representation
+# rounding errors of the weight -0.1 must not change a resumed run
+creator.create("LoopLeast", divergent.Fitness, weights=(-0.1,))
 creator.create("LoopPoint", list, fitness=creator.LoopLeast)
 creator.create("LoopVector", np.ndarray, fitness=creator.LoopLeast)
 creator.create("LoopGenome", divergent.Genome, fitness=creator.LoopLeast)
 
 
 def networks(seed):
-    """Return a NEAT toolbox, innovations and a generator for evolving networks that reproduce one of their inputs."""
+    """Return a NEAT toolbox, its innovations and its random generator.
+
+    The task of the evolved networks is to reproduce one of their inputs.
+    """
     rng = np.random.default_rng(seed)
     toolbox = base.Toolbox()
     innovations = neat.register(toolbox, inputs=3, outputs=1, genome=creator.LoopGenome, node_rate=0.1, rng=rng)

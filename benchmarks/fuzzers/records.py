@@ -32,7 +32,7 @@ def attacks(rng, folder):
         else:
             forger = (forged_text, forged_arrays)[rng.integers(2)]
             files |= forger(files, rng)
-            # the digest of the original record in machine.json would be checked first and raise an error
+            # machine.json contains the digest of the original record, so reading the forged record would fail at once
             del files[MACHINE]
         yield partial(check, path, files, records[one] if honest else None), [path.name]
 

@@ -63,8 +63,13 @@ def read_maze(name_or_path: str | Path) -> Maze:
     Examples
     --------
     >>> maze = read_maze("hard")
-    >>> maze.start, maze.goal, len(maze.walls)
-    ((36.0, 184.0), (31.0, 20.0), 13)
+    >>> maze.start
+    (36.0, 184.0)
+    >>> len(maze.walls)
+    13
+
+    >>> maze.goal
+    (31.0, 20.0)
     """
     source = locate_maze(name_or_path)
     return _read(source) if isinstance(source, Path) else generate_maze(source)
@@ -135,8 +140,8 @@ def _seed(name: str) -> int:
     digits = name.removeprefix(GENERATED)
     if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_SEED_DIGITS):
         raise ValueError(
-            f"name of a generated maze must be {GENERATED}SEED with an integer SEED of 1 to {MAX_SEED_DIGITS} digits, "
-            f"got {name!r:.60}"
+            f"name of a generated maze must be {GENERATED}SEED, where SEED is a non-negative integer of at most "
+            f"{MAX_SEED_DIGITS} digits, got {name!r:.60}"
         )
     return int(digits)
 
@@ -179,9 +184,15 @@ def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
         last, words = next(lines, (last, []))
         places[part] = f"{path}, line {last}"
         if not words:
-            raise ValueError(f"{path}, line {last}: the file must contain the {part}, got the end of the file; {form}")
+            raise ValueError(
+                f"{path}, line {last}: a maze file must be complete, got the end of the file instead of the {part}; "
+                f"{form}"
+            )
         if len(words) != count:
-            raise ValueError(f"{path}, line {last}: {form}, got {len(words)} in this line")
+            raise ValueError(
+                f"{path}, line {last}: a line of a maze file must have the right number of entries: {form}, "
+                f"got {len(words)} in this line"
+            )
         return [_number(word, places[part]) for word in words]
 
     (count,) = numbers("number of walls", "a maze file must begin with 1 number, the number of walls", 1)
@@ -196,7 +207,7 @@ def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
     walls = [numbers(f"wall {number}", form, 4) for number in range(1, int(count) + 1)]
     for extra, _ in lines:
         raise ValueError(
-            f"{path}, line {extra}: the file must end after {count:g} walls, got another line; "
+            f"{path}, line {extra}: the maze file must end after its {count:g} walls, got another line; "
             "correct the number of walls"
         )
     maze = Maze(path.stem, (x, y), heading, (goal_x, goal_y), np.array(walls))
@@ -210,4 +221,4 @@ def _number(word: str, place: str) -> float:
     try:
         return float(word)
     except ValueError:
-        raise ValueError(f"{place}: entries must be numbers, got {word!r:.60}") from None
+        raise ValueError(f"{place}: entries of a maze file must be numbers, got {word!r:.60}") from None

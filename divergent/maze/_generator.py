@@ -56,8 +56,14 @@ def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
     Examples
     --------
     >>> maze = generate_maze(3)
-    >>> maze.name, maze.start, maze.goal, maze.bounds
-    ('generated:3', (20.0, 180.0), (180.0, 20.0), (0.0, 0.0, 200.0, 200.0))
+    >>> maze.name, maze.start
+    ('generated:3', (20.0, 180.0))
+
+    >>> maze.goal
+    (180.0, 20.0)
+
+    >>> maze.bounds
+    (0.0, 0.0, 200.0, 200.0)
     """
     _check_non_negative("seed", seed)
     if subdivisions is not None:

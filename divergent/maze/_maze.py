@@ -41,6 +41,7 @@ class Maze(NamedTuple):
     Examples
     --------
     >>> maze = Maze("box", (20, 20), 0, (80, 20), np.array([(0, 0, 100, 0), (0, 40, 100, 40)]))
+
     >>> maze.bounds
     (0.0, 0.0, 100.0, 40.0)
     """
@@ -89,7 +90,7 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     >>> check_maze(Maze("slit", (5, 2), 0, (80, 20), np.array([(0.0, 0.0, 100.0, 0.0)])))
     Traceback (most recent call last):
     ...
-    ValueError: maze 'slit', start: must be at least 8 from every wall, got 2 from maze 'slit', wall 1
+    ValueError: maze 'slit', start: the robot must be at least 8 units from every wall, got 2 from maze 'slit', wall 1
     """
 
     walls = validated_walls(maze, places)
@@ -97,7 +98,7 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     if clearance.min() < ROBOT_RADIUS:
         number = int(clearance.argmin())
         raise ValueError(
-            f"{_place(maze, places, 'start')}: must be at least {ROBOT_RADIUS:g} from every wall, "
+            f"{_place(maze, places, 'start')}: the robot must be at least {ROBOT_RADIUS:g} units from every wall, "
             f"got {clearance[number]:.6g} from {_place(maze, places, f'wall {number + 1}')}"
         )
 
@@ -112,9 +113,9 @@ def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndar
 
     for part, numbers, count in (("start", maze.start, 2), ("heading", (maze.heading,), 1), ("goal", maze.goal, 2)):
         if not isinstance(numbers, Sequence | np.ndarray) or isinstance(numbers, str) or np.ndim(numbers) != 1:
-            raise TypeError(f"{place(part)}: must be {count} numbers, got {brief(numbers)}")
+            raise TypeError(f"{place(part)}: this maze entry must have {count} numbers, got {brief(numbers)}")
         if len(numbers) != count:
-            raise ValueError(f"{place(part)}: must be {count} numbers, got {len(numbers)}")
+            raise ValueError(f"{place(part)}: this maze entry must have {count} numbers, got {len(numbers)}")
         _check_numbers(place(part), numbers)
     try:
         walls = np.asarray(maze.walls, dtype=float)
@@ -128,7 +129,7 @@ def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndar
     if invalid.any():
         number = int(np.flatnonzero(invalid)[0])
         _check_numbers(place(f"wall {number + 1}"), walls[number])
-    # the squared length of a shorter wall would underflow
+    # if a wall were shorter, its squared length would underflow to 0
     points = np.abs(walls[:, :2] - walls[:, 2:]).max(axis=1) < SHORTEST_LENGTH
     if points.any():
         number = int(np.flatnonzero(points)[0])
@@ -161,10 +162,16 @@ def _check_numbers(place: str, numbers: Iterable[float]) -> None:
     """Raise an error unless all numbers are finite and have a magnitude of at most 1e6."""
     for number in numbers:
         if not isinstance(number, int | float | np.number) or isinstance(number, complex | np.complexfloating):
-            raise TypeError(f"{place}: must be a number, got {brief(number)}")
+            raise TypeError(f"{place}: coordinates and headings must be numbers, got {brief(number)}")
         if isinstance(number, int) and abs(number) > LARGEST_COORDINATE:
-            raise ValueError(f"{place}: absolute values must be at most {LARGEST_COORDINATE:g}, got {brief(number)}")
+            raise ValueError(
+                f"{place}: coordinates and headings must have magnitudes of at most {LARGEST_COORDINATE:g}, "
+                f"got {brief(number)}"
+            )
         if not math.isfinite(number):
-            raise ValueError(f"{place}: numbers must be finite, got {number}")
+            raise ValueError(f"{place}: coordinates and headings must be finite, got {number}")
         if abs(number) > LARGEST_COORDINATE:
-            raise ValueError(f"{place}: absolute values must be at most {LARGEST_COORDINATE:g}, got {number:.10g}")
+            raise ValueError(
+                f"{place}: coordinates and headings must have magnitudes of at most {LARGEST_COORDINATE:g}, "
+                f"got {number:.10g}"
+            )

@@ -53,8 +53,11 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
     --------
     >>> from divergent.maze import read_maze
     >>> length, points = shortest_path(read_maze("medium"))
-    >>> round(length), points[0].tolist(), points[-1].tolist()
-    (269, [30.0, 22.0], [270.0, 100.0])
+    >>> round(length)
+    269
+
+    >>> points[0].tolist(), points[-1].tolist()
+    ([30.0, 22.0], [270.0, 100.0])
     """
     import networkx
 
@@ -68,8 +71,8 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
     if clearance[0] < radius or len(points) == 1:
         where = "start" if clearance[0] < radius else "goal"
         raise ValueError(
-            f"maze {maze.name!r}: the disc must fit at the {where} without touching a wall, got radius {radius:g}; "
-            "choose a smaller radius"
+            f"maze {maze.name!r}: the disc must not touch a wall at either end of the path, got a collision at the "
+            f"{where} with radius {radius:g}; choose a smaller radius"
         )
     # without the small additional clearance, rounding could move waypoints into a wall
     room = min(radius + 1e-6, clearance.min())
@@ -130,7 +133,10 @@ def path_length(maze: Maze) -> float:
 
 
 def _end_points(maze: Maze, walls: np.ndarray, radius: float) -> np.ndarray:
-    """Return the goal, or free points within the goal radius if the goal is too close to a wall for the disc."""
+    """Return possible end points of the path: the goal, or free points within the goal radius.
+
+    Free points replace the goal if the goal is too close to a wall for the disc.
+    """
     goal = np.array([maze.goal], dtype=float)
     if distances(goal, walls).min() >= radius:
         return goal
@@ -178,9 +184,10 @@ def _between_circles(centres: np.ndarray, room: float) -> np.ndarray:
 
 
 def _from_points(points: np.ndarray, centres: np.ndarray, room: float) -> Iterator[np.ndarray]:
-    """Yield the lines from the start to the end points, and the tangents from all these points to the circles.
+    """Yield the straight edges of the visibility graph that touch the start or an end point of the path.
 
-    The circles are centred at the ends of walls.
+    Edges connect the start with the end points. Tangents connect the start and the end points with circles around the
+    ends of walls.
     """
     for number, point in enumerate(points):
         away = point - centres

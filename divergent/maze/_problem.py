@@ -129,12 +129,15 @@ def maze_problem(
     Examples
     --------
     >>> problem = maze_problem("hard", samples=2)
-    >>> problem.name, problem.axes
-    ('hard', ('x1', 'y1', 'x2', 'y2'))
+    >>> problem.name
+    'hard'
+
+    >>> problem.axes
+    ('x1', 'y1', 'x2', 'y2')
     """
     maze = maze if isinstance(maze, Maze) else read_maze(maze)
     if not isinstance(rules, str) or rules not in RULES:
-        raise ValueError(f"rules must be one of {', '.join(RULES)}, got {brief(rules)}")
+        raise ValueError(f"rules must be the name of a rule set, one of {', '.join(RULES)}, got {brief(rules)}")
     chosen = RULES[rules]
     task = MazeTask(maze, steps, samples=samples, robot=chosen.robot if robot is None else robot, **chosen.network)
     left, top, right, bottom = maze.bounds

@@ -82,11 +82,12 @@ class Rollout(NamedTuple):
 def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = SIX_RANGEFINDERS) -> np.ndarray:
     """Compute the sensor readings of the robot: 11 numbers from 0 to 1.
 
-    Reading 0 is the bias, always 1. Readings 1 to 6 come from rangefinders at -90, -45, 0, 45, 90 and 180 degrees from
-    the heading. A rangefinder reads the distance to the nearest wall along its ray, divided by the range of 100 and
-    limited to 1. Readings 7 to 10 come from four radars with sectors of 90 degrees, centred at 0, 90, 180 and 270
-    degrees from the heading. A radar reads 1 if the goal lies in its sector, otherwise 0. The five-rangefinder robot
-    has no rear rangefinder: its readings 6 to 9 come from the radars, and reading 10 is always 0.
+    The first reading, reading 0, is a bias input and always 1. Readings 1 to 6 come from rangefinders at -90, -45, 0,
+    45, 90 and 180 degrees from the heading. A rangefinder reads the distance to the nearest wall along its ray, divided
+    by the range of 100 and limited to 1. Readings 7 to 10 come from four radars with sectors of 90 degrees, centred at
+    0, 90, 180 and 270 degrees from the heading. A radar reads 1 if the goal lies in its sector, otherwise 0. The
+    five-rangefinder robot has no rear rangefinder: its readings 6 to 9 come from the radars, and reading 10 is always
+    0.
 
     Parameters
     ----------
@@ -201,8 +202,11 @@ def drive(
     --------
     >>> from divergent.maze import read_maze
     >>> rollout = drive(lambda inputs: (0.5, 1.0), read_maze("medium"), steps=10)
-    >>> rollout.end, rollout.reached, rollout.steps
-    ((52.5, 22.0), False, 10)
+    >>> rollout.end
+    (52.5, 22.0)
+
+    >>> rollout.reached, rollout.steps
+    (False, 10)
     """
     check_steps(steps)
     check_robot(robot)
@@ -235,7 +239,7 @@ def _numbers(name: str, numbers: Any, count: int) -> tuple[Any, ...]:
     except TypeError:
         values = ()
     if len(values) != count:
-        raise ValueError(f"{name} must be {count} numbers, got {brief(numbers)}")
+        raise ValueError(f"{name} must be a sequence of {count} numbers, got {brief(numbers)}")
     return values
 
 

@@ -1,4 +1,4 @@
-"""Compiled rollouts of the simulated robot: the layout of a maze, sensing, steering and collisions."""
+"""Compiled rollouts of the simulated robot: arrays of the maze geometry, sensing, steering and collisions."""
 
 import math
 from typing import NamedTuple
@@ -25,7 +25,7 @@ SENSOR_RANGE = 100.0
 FASTEST = 3.0  # largest speed in maze units per step, forwards or backwards
 FASTEST_TURN = 3.0  # largest turning rate in degrees per step
 WARM_UP = 10  # number of network activations with the first sensor readings before the robot moves
-REAR = 6  # index of the rear rangefinder among the inputs; the radars follow
+REAR = 6  # index of the rear rangefinder among the inputs, followed by the radars
 
 SQRT_2 = math.sqrt(2.0)
 WALLS_AT_ONCE = 16
@@ -43,7 +43,7 @@ class Layout(NamedTuple):
 
 
 def make_layout(maze: Maze) -> Layout:
-    """Create the layout of a maze in about 10 microseconds; many rollouts can share one layout."""
+    """Convert a maze to arrays for compiled code, in about 10 microseconds; many rollouts can share the arrays."""
     walls = validated_walls(maze)
     count = len(walls)
     rows = np.empty((7, -(-count // WALLS_AT_ONCE) * WALLS_AT_ONCE))
@@ -83,7 +83,11 @@ def drive_expressed(
     steps: int,
     track: np.ndarray,
 ) -> tuple[float, float, float, int, bool]:
-    """Run `drive_genes` with the options of `express`; `scale` is 10 ** round_weights, or 0 to disable rounding."""
+    """Express the network of a genome and run its rollout, with optional rounding of weights and silencing of nodes.
+
+    Weights are rounded to multiples of 1 / `scale`; a `scale` of 0 disables rounding. If `silence` is true, the output
+    of nodes that are unreachable from the inputs is 0.
+    """
     sources = INPUTS if kind is None else INPUTS + kind.biases
     weights = build_weights(rounded(genes, scale) if scale > 0.0 else genes, sources, OUTPUTS)
     silent = unreached_nodes(genes, sources, OUTPUTS) if silence else np.empty(0, np.int64)
@@ -118,8 +122,9 @@ def rollout(
 ) -> tuple[float, float, float, int, bool]:
     """Run a rollout and return x, y, heading, the number of steps and whether the goal was reached.
 
-    Positions are recorded in `track` unless `track` is empty. `kind` is the result of `node_kinds`. `silent` contains
-    the indices of nodes whose output is always 0; None means that no node is silent.
+    Positions are recorded in `track` unless `track` is empty. `kind` specifies the bias node and the activation
+    functions of the network; None means no bias node and default activation functions. `silent` contains the indices
+    of nodes whose output is always 0; None means that no node is silent.
     """
     sources = INPUTS if kind is None else INPUTS + kind.biases
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
@@ -254,7 +259,7 @@ def _sense(
     for i in range(walls.shape[1]):
         ax, ay, bx, by = walls[0, i] - x, walls[1, i] - y, walls[2, i] - x, walls[3, i] - y
         across = ax * by - ay * bx
-        # If `across` is 0, the robot is in line with the wall and cannot see it; 1e300 makes the inverse distance 0.
+        # A wall in line with the robot is invisible; the huge number 1e300 makes its inverse distance almost 0.
         inverse = 1.0 / (across if across != 0.0 else 1e300)
         a_front, a_side = ax * cosine + ay * sine, ay * cosine - ax * sine
         b_front, b_side = bx * cosine + by * sine, by * cosine - bx * sine

@@ -79,8 +79,11 @@ class MazeTask:
     >>> unconnected = SimpleNamespace(genes=np.empty((0, 5)), inputs=11, outputs=2)
     >>> task = MazeTask("hard")
     >>> outcome = task(unconnected)
-    >>> round(outcome[0], 2), outcome.behaviour.tolist(), task.solved(outcome)
-    (135.92, [36.0, 184.0], False)
+    >>> round(outcome[0], 2), outcome.behaviour.tolist()
+    (135.92, [36.0, 184.0])
+
+    >>> task.solved(outcome)
+    False
     """
 
     def __init__(

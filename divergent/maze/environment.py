@@ -37,26 +37,16 @@ class MazeEnvironment(gymnasium.Env):
 
     Observation space: ``Box(0.0, 1.0, (11,), float64)``
 
-    ====== ================================================================ ==== ====
-    number observation                                                      low  high
-    ====== ================================================================ ==== ====
-    0      bias, always 1                                                   1    1
-    1-6    distance to the nearest wall at -90, -45, 0, 45, 90 and 180      0    1
-           degrees from the heading, as a fraction of the range of 100
-    7-10   whether the goal lies in the 90-degree sector around 0, 90, 180  0    1
-           or 270 degrees from the heading; exactly one is 1
-    ====== ================================================================ ==== ====
+    * Observation 0 is a bias input and always 1.
+    * Observations 1 to 6 are the distances to the nearest wall at -90, -45, 0, 45, 90 and 180 degrees from the heading,
+      as fractions of the range of 100.
+    * Observations 7 to 10 are 1 if the goal lies in the 90-degree sector around 0, 90, 180 or 270 degrees from the
+      heading, otherwise 0; exactly one of the four observations is 1.
 
     Action space: ``Box(0.0, 1.0, (2,), float64)``
 
-    ====== ================================================================ ==== ====
-    number action                                                           low  high
-    ====== ================================================================ ==== ====
-    0      turn: the action minus 0.5 is added to the turning rate, in      0    1
-           degrees per step, limited to plus and minus 3
-    1      speed: the action minus 0.5 is added to the speed, in units      0    1
-           per step, limited to plus and minus 3
-    ====== ================================================================ ==== ====
+    * Action 0, minus 0.5, is added to the turning rate in degrees per step, which is limited to the range -3 to 3.
+    * Action 1, minus 0.5, is added to the speed in maze units per step, which is limited to the range -3 to 3.
 
     **Dynamics.** The robot, a disc of radius 8, moves along its old heading and then turns. If a move would bring the
     robot's centre closer than 8 to a wall, the robot only turns.

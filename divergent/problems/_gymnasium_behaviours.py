@@ -86,8 +86,8 @@ def cells(
         bounds = space.low.ravel()[list(numbers)], space.high.ravel()[list(numbers)]
     if count ** seen.shape[1] > MOST_CELLS:
         raise ValueError(
-            f"cells must be at most {MOST_CELLS:,} in total, got {count} along each of {seen.shape[1]} dimensions; "
-            "choose two or three dimensions of the observation: "
+            f"a grid must have at most {MOST_CELLS:,} cells in total, got {count} along each of {seen.shape[1]} "
+            "dimensions; choose two or three dimensions of the observation: "
             f"behaviour=functools.partial(divergent.problems.gymnasium.cells, count={count}, numbers=(0, 1))"
         )
     low, high = (np.asarray(side, dtype=float) for side in bounds)

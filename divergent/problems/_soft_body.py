@@ -150,10 +150,11 @@ def add_spring_forces(
 def add_ground_forces(
     x: np.ndarray, y: np.ndarray, vx: np.ndarray, vy: np.ndarray, anchors: np.ndarray, fx: np.ndarray, fy: np.ndarray
 ) -> None:
-    """Add contact forces to (fx, fy), and move the anchors of slipping corners.
+    """Add the normal and friction forces of the ground to the forces (fx, fy) on the corners of voxels.
 
-    A horizontal spring pulls each corner that touches the ground towards the corner's anchor. At the friction limit,
-    the anchor follows the corner. The anchor of a corner above the ground is NaN.
+    Friction is modelled by a horizontal spring between each corner that touches the ground and an anchor point. At the
+    friction limit, the corner slips and its anchor point follows. A corner above the ground has no anchor point, which
+    is stored as NaN.
     """
     for i in range(x.shape[0]):
         depth = -y[i]

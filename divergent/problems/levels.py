@@ -111,6 +111,7 @@ def analyse(level: Sequence[int]) -> Structure:
     Examples
     --------
     >>> structure = analyse(Level([0] * 240))
+
     >>> structure.path, structure.floor, structure.isolated, structure.symmetry
     (30, 1.0, 0.0, 1.0)
     """

@@ -154,5 +154,5 @@ def animate_walk(
         ax.set_ylim(ground, top)
         ax.set_axis_off()
 
-    animation = FuncAnimation(figure, show, frames=frames)  # type: ignore[arg-type]  # the result of `show` is unused
+    animation = FuncAnimation(figure, show, frames=frames)  # type: ignore[arg-type]
     animation.save(os.fspath(path), writer=PillowWriter(fps=max(1, round(frames / seconds))))

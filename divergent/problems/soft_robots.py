@@ -322,7 +322,10 @@ class SoftRobotTask:
         if size > LARGEST_LATTICE:
             raise ValueError(f"size must be at most {LARGEST_LATTICE}, got {size}")
         if behaviour not in BEHAVIOURS:
-            raise ValueError(f"behaviour must be one of {', '.join(BEHAVIOURS)}, got {brief(behaviour)}")
+            raise ValueError(
+                f"behaviour must be the name of a behaviour descriptor, one of {', '.join(BEHAVIOURS)}, "
+                f"got {brief(behaviour)}"
+            )
         walk(np.zeros((size, size), np.int64), seconds=seconds)  # checks the duration
         self.size, self.behaviour, self.seconds = int(size), behaviour, float(seconds)
         self._points = lattice_points(self.size)

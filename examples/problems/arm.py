@@ -25,7 +25,7 @@ from divergent import analysis
 LINKS = 12
 WORST = -(math.pi**2)  # lowest fitness; an elite with this fitness adds 0 to the QD score
 SEARCHES = "objective", "novelty", "nslc", "dns"
-CELLS, EMITTERS, BATCH, SIGMA = 20, 5, 20, 0.2  # grid cells per dimension, and three settings of CMA-ME
+CELLS, EMITTERS, BATCH, SIGMA = 20, 5, 20, 0.2  # `EMITTERS`, `BATCH` and `SIGMA` are settings of CMA-ME
 
 creator.create("ArmBend", divergent.Fitness, weights=(1.0,))
 creator.create("Arm", list, fitness=creator.ArmBend)

@@ -1,7 +1,8 @@
-"""A deceptive toy problem, a walk around a roof, as a problem file.
+"""Problem file of a deceptive toy problem, in which a walk must lead around a roof to the goal.
 
-The command `divergent run examples/problems/roof.py --search novelty --runs 20` executes the runs. A walk in a box has
-four steps. A roof lies between the start and the goal; positions directly below the roof are a local optimum.
+The command `divergent run examples/problems/roof.py --search novelty --runs 20` executes the runs. A walk has four
+steps and stays in a box. A roof lies between the start and the goal; positions directly below the roof are a local
+optimum.
 """
 
 import math

@@ -56,36 +56,56 @@ def test_read_maze_accepts_a_path_as_text(tmp_path):
         (
             "",
             1,
-            "the file must contain the number of walls, got the end of the file; a maze file must begin with 1 number",
+            "a maze file must be complete, got the end of the file instead of the number of walls; a maze file "
+            "must begin with 1 number",
         ),
-        ("# only a remark\n", 1, "the file must contain the number of walls, got the end of the file"),
-        (GOOD.replace("80 80", "80 eighty"), 4, "entries must be numbers, got 'eighty'"),
-        (GOOD.replace("100 0 100 100", "100 0 100"), 6, "a wall must be 4 numbers, x1 y1 x2 y2, got 3 in this line"),
+        (
+            "# only a remark\n",
+            1,
+            "a maze file must be complete, got the end of the file instead of the number of walls",
+        ),
+        (GOOD.replace("80 80", "80 eighty"), 4, "entries of a maze file must be numbers, got 'eighty'"),
+        (
+            GOOD.replace("100 0 100 100", "100 0 100"),
+            6,
+            "a line of a maze file must have the right number of entries: a wall must be 4 numbers, x1 y1 x2 y2, "
+            "got 3 in this line",
+        ),
         (
             GOOD.replace("100 0 100 100", "100 0 100 100 7"),
             6,
-            "a wall must be 4 numbers, x1 y1 x2 y2, got 5 in this line",
+            "a line of a maze file must have the right number of entries: a wall must be 4 numbers, x1 y1 x2 y2, "
+            "got 5 in this line",
         ),
         (
             GOOD.replace("4\n", "6\n", 1),
             8,
-            "the file must contain the wall 5, got the end of the file; a wall must be 4 numbers",
+            "a maze file must be complete, got the end of the file instead of the wall 5; a wall must be 4 numbers",
         ),
-        (GOOD.replace("4\n", "3\n", 1), 8, "the file must end after 3 walls, got another line"),
+        (GOOD.replace("4\n", "3\n", 1), 8, "the maze file must end after its 3 walls, got another line"),
         (GOOD.replace("4\n", "4.5\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got 4.5"),
         (GOOD.replace("4\n", "0\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got 0"),
         (GOOD.replace("4\n", "-4\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got -4"),
         (GOOD.replace("4\n", "nan\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got nan"),
         (GOOD.replace("4\n", "inf\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got inf"),
-        (GOOD.replace("20 20", "20 nan"), 2, "numbers must be finite, got nan"),
-        (GOOD.replace("\n0\n", "\ninf\n", 1), 3, "numbers must be finite, got inf"),
-        (GOOD.replace("0 100 0 0", "0 100 0 -inf"), 8, "numbers must be finite, got -inf"),
-        (GOOD.replace("0 100 0 0", "0 100 0 1e9"), 8, "absolute values must be at most 1e+06, got 1000000000"),
-        (GOOD.replace("0 100 0 0", "0 100 0 1e400"), 8, "numbers must be finite, got inf"),
-        (GOOD.replace("0 100 0 0", "0 100 0 1" + "0" * 400), 8, "numbers must be finite, got inf"),
+        (GOOD.replace("20 20", "20 nan"), 2, "coordinates and headings must be finite, got nan"),
+        (GOOD.replace("\n0\n", "\ninf\n", 1), 3, "coordinates and headings must be finite, got inf"),
+        (GOOD.replace("0 100 0 0", "0 100 0 -inf"), 8, "coordinates and headings must be finite, got -inf"),
+        (
+            GOOD.replace("0 100 0 0", "0 100 0 1e9"),
+            8,
+            "coordinates and headings must have magnitudes of at most 1e+06, got 1000000000",
+        ),
+        (GOOD.replace("0 100 0 0", "0 100 0 1e400"), 8, "coordinates and headings must be finite, got inf"),
+        (GOOD.replace("0 100 0 0", "0 100 0 1" + "0" * 400), 8, "coordinates and headings must be finite, got inf"),
         (GOOD.replace("0 100 0 0", "7 50 7 50"), 8, "a wall must be longer than 0, got 7 50 7 50"),
-        (GOOD.replace("20 20", "20"), 2, "the start must be 2 numbers, x y, got 1 in this line"),
-        (GOOD.replace("20 20", "5 20"), 2, "must be at least 8 from every wall, got 5 from "),
+        (
+            GOOD.replace("20 20", "20"),
+            2,
+            "a line of a maze file must have the right number of entries: the start must be 2 numbers, x y, "
+            "got 1 in this line",
+        ),
+        (GOOD.replace("20 20", "5 20"), 2, "the robot must be at least 8 units from every wall, got 5 from "),
     ],
 )
 def test_read_maze_error_names_file_line_rule_and_value(tmp_path, text, line, sentence):
@@ -160,13 +180,15 @@ def test_read_maze_of_a_large_file_raises(tmp_path):
 
 @pytest.mark.parametrize("name", ["generated:", "generated:-1", "generated:one", "generated:1.5"])
 def test_read_maze_generated_with_invalid_seed_raises(name):
-    with pytest.raises(ValueError, match=f"SEED with an integer SEED of 1 to 100 digits, got '{name}'"):
+    with pytest.raises(
+        ValueError, match=f"SEED, where SEED is a non-negative integer of at most 100 digits, got '{name}'"
+    ):
         read_maze(name)
 
 
 def test_read_maze_generated_seed_has_at_most_100_digits():
     assert read_maze("generated:" + "9" * 100).walls.shape[1] == 4
-    with pytest.raises(ValueError, match="of 1 to 100 digits, got 'generated:9999"):
+    with pytest.raises(ValueError, match="of at most 100 digits, got 'generated:9999"):
         read_maze("generated:" + "9" * 5000)
 
 

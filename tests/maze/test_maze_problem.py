@@ -8,7 +8,7 @@ from divergent.maze import MazeProblem, MazeTask, maze_problem, read_maze
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rules": []}, r"rules must be one of divergent, lehman2008, got \[\]"),
+        ({"rules": []}, r"rules must be the name of a rule set, one of divergent, lehman2008, got \[\]"),
         ({"robot": ""}, "unknown robot ''; choose from six-rangefinder, five-rangefinder"),
         ({"inherit": "x"}, "inherit must be one of"),
         ({"species": 0}, "target must be"),

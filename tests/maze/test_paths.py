@@ -76,7 +76,9 @@ def test_shortest_path_of_a_smaller_disc_is_shorter():
 
 def test_shortest_path_of_a_large_disc_raises():
     with pytest.raises(
-        ValueError, match="maze 'hard': the disc must fit at the goal without touching a wall, got radius 20"
+        ValueError,
+        match="maze 'hard': the disc must not touch a wall at either end of the path, got a collision at the goal with "
+        "radius 20",
     ):
         shortest_path(read_maze("hard")._replace(start=(100.0, 75.0)), radius=20.0)
     with pytest.raises(ValueError, match=r"got no path for a disc of radius 14 from \(36.0, 184.0\) to \(31.0, 20.0\)"):

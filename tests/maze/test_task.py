@@ -217,7 +217,7 @@ def test_task_with_invalid_arguments_raises():
         MazeTask("hard", samples=0)
     with pytest.raises(ValueError, match="samples must be an integer from 1 to the number of steps 10, got 11"):
         MazeTask("hard", steps=10, samples=11)
-    with pytest.raises(ValueError, match="maze 'corridor', start: must be at least 8 from every wall"):
+    with pytest.raises(ValueError, match="maze 'corridor', start: the robot must be at least 8 units from every wall"):
         MazeTask(corridor((300.0, 50.0))._replace(start=(2.0, 50.0)))
     with pytest.raises(ValueError, match="unknown maze 'hrad'"):
         MazeTask("hrad")

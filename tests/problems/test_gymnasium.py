@@ -126,7 +126,7 @@ def test_network_policy_runs_one_pass_per_step():
 
 def test_network_policy_with_unbounded_outputs_in_a_box_raises():
     genome = Genome([(0, 0, 3, 1.0, 1)], inputs=3, outputs=1, output_activation="tanh")
-    message = r"must be one of sigmoid, gaussian for .* is a Box, got tanh; pass a controller"
+    message = r"must have values from 0 to 1 \(sigmoid, gaussian\) if .* Box action space, got tanh; pass a controller"
     with pytest.raises(ValueError, match=message):
         GymTask(CAR, steps=1)(genome)
     task = GymTask("Acrobot-v1", steps=2)
@@ -206,11 +206,13 @@ def test_gym_task_with_a_policy_that_reuses_its_array_sees_every_action():
 def test_gym_task_with_numbers_that_are_not_finite_raises_an_error(behaviour, number):
     faulty = partial(Faulty, np.array([number]))
     with pytest.raises(
-        ValueError, match=r"each observation in environment .*Faulty.* must be finite, got \[.*\]; correct the e"
+        ValueError,
+        match=r"actions must be finite; for the observation in environment .*Faulty.*, got \[.*\]; correct the e",
     ):
         GymTask(faulty, behaviour=behaviour, steps=3)([0.0, 0.0])
     with pytest.raises(
-        ValueError, match=r"each action in environment .*Line.* must be finite, got \[.*\]; correct the policy"
+        ValueError,
+        match=r"actions must be finite; for the action in environment .*Line.*, got \[.*\]; correct the policy",
     ):
         GymTask(Line, controller=always(np.array([number])), behaviour=behaviour, steps=3)(None)
 
@@ -226,7 +228,10 @@ def test_gym_task_with_a_reward_that_is_no_number_raises_an_error(reward, shown)
 
 
 def test_gym_task_with_complex_observations_raises_an_error():
-    with pytest.raises(ValueError, match=r"each observation in environment .*Faulty.* must fit its observation_space"):
+    with pytest.raises(
+        ValueError,
+        match=r"must match their spaces; for the observation in environment .*Faulty.* and its observation_space",
+    ):
         GymTask(partial(Faulty, np.array([1.0 + 1j])), steps=3)([0.0, 0.0])
 
 
@@ -237,7 +242,8 @@ def test_gym_task_with_complex_observations_raises_an_error():
 def test_gym_task_with_an_observation_of_another_shape_raises_an_error(observation, shape):
     task = GymTask(partial(Faulty, observation), steps=3)
     with pytest.raises(
-        ValueError, match=rf"each observation in environment .*Faulty.* must fit .*of shape {shape}; correct"
+        ValueError,
+        match=rf"must match their spaces; for the observation in environment .*Faulty.*of shape {shape}; correct",
     ):
         task([0.0, 0.0])
 
@@ -248,7 +254,9 @@ def test_gym_task_with_an_observation_of_another_shape_raises_an_error(observati
 def test_gym_task_with_an_action_that_does_not_fit_its_space_raises_an_error(space, action):
     task = GymTask(partial(Line, space), controller=always(action), steps=3)
     with pytest.raises(
-        ValueError, match=r"each action in environment .*Line.* must fit its action_space .*; correct the policy"
+        ValueError,
+        match=r"must match their spaces; for the action in environment .*Line.* and its action_space .*; "
+        "correct the policy",
     ):
         task(None)
 
@@ -318,7 +326,7 @@ def test_gym_task_without_a_default_policy_raises():
     with pytest.raises(ValueError, match="bounds must be passed to `cells` if the observation space is unbounded"):
         cells(an_episode([(0,)], [(0,)], observation_space=spaces.Box(-np.inf, np.inf, (1,))))
     with pytest.raises(
-        ValueError, match=r"at most 10,000 in total, got 10 along each of 6 dimensions; choose .*numbers=\(0, 1\)"
+        ValueError, match=r"at most 10,000 cells in total, got 10 along each of 6 dimensions; choose .*numbers=\(0, 1\)"
     ):
         GymTask("Acrobot-v1", steps=1, behaviour="cells")(Genome([], inputs=7, outputs=3))
 

@@ -188,7 +188,8 @@ def test_task_of_a_nan_weight_raises():
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [({"size": 1}, "size must be"), ({"size": 51}, "size must be"), ({"behaviour": "gait"}, "behaviour must be one of"),
+    [({"size": 1}, "size must be"), ({"size": 51}, "size must be"),
+     ({"behaviour": "gait"}, "behaviour must be the name of a behaviour descriptor, one of "),
      ({"seconds": 0.3}, "seconds must be")],
 )  # fmt: skip
 def test_task_with_invalid_arguments_raises(arguments, message):

@@ -8,7 +8,7 @@ __all__ = ["POOLS", "Target", "targets"]
 
 
 def targets() -> list[Target]:
-    """Return the targets of the fuzzer: public functions of all subpackages."""
+    """Return the public functions to be fuzzed, with their arguments, from all subpackages."""
     return [
         *selection.selection_targets(),
         *neat.neat_targets(),

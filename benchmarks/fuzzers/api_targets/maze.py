@@ -20,7 +20,7 @@ from fuzzers.api_targets.values import box, genome, network, toolbox, value
 
 
 def used(problem):
-    """Return a maze problem, the behaviours of three random individuals, and the species of these individuals."""
+    """Return a maze problem together with the behaviours and the species of three random individuals."""
     toolbox = problem.toolbox(np.random.default_rng(1))
     population = toolbox.population(n=3)
     for individual in population:
