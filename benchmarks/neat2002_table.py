@@ -1,11 +1,13 @@
-"""Write the table of docs/benchmarks/neat2002.md: python benchmarks/neat2002_table.py [RECORDS].
+"""Write the table of docs/benchmarks/neat2002.md: python benchmarks/neat2002_table.py [RECORDS] [--out FILE].
 
 RECORDS is the output directory of the commands in benchmarks/neat2002.py. The runs in RECORDS replace the runs of the
-same problems in results/neat2002.csv. Without RECORDS, the table is made from the committed results.
+same problems in results/neat2002.csv, which requires all runs of these problems. With `--out FILE`, any number of runs
+is written to FILE, the table is printed, and no committed file changes. Without RECORDS, the table is made from the
+committed results.
 """
 
+import argparse
 import csv
-import sys
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, NamedTuple
@@ -76,14 +78,35 @@ def make_row(record: Any) -> Row:
 
 
 def collect(records: Path, path: Path = RESULTS) -> None:
-    """Replace the rows of each problem that has run records in the folder `records`."""
+    """Replace the rows of each problem that has run records in the folder `records`.
+
+    Raises
+    ------
+    ValueError
+        If `path` is the file of committed results and a problem does not have all its runs.
+    """
     rows = [make_row(record) for name in RUNS if (records / name).is_dir()
             for record in analysis.read_records(records / name)]  # fmt: skip
     names = {row.problem for row in rows}
+    if path == RESULTS:
+        check_complete(rows, records)
     rows += [row for row in (read(path) if path.is_file() else []) if row.problem not in names]
     rows.sort(key=lambda row: (list(RUNS).index(row.problem), row.seed))
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([Row._fields, *rows])
+
+
+def check_complete(rows: list[Row], records: Path) -> None:
+    """Raise an error if there are no runs, or if a problem lacks a seed of the committed results or has others."""
+    seeds = {name: sorted(row.seed for row in rows if row.problem == name) for name in {row.problem for row in rows}}
+    wrong = [name for name, found in seeds.items() if found != list(range(RUNS[name]))]
+    if not wrong and seeds:
+        return
+    name = min(wrong or RUNS, key=list(RUNS).index)
+    raise ValueError(
+        f"RECORDS must be a folder with the runs of seeds 0 to {RUNS[name] - 1} of {name!r}, got {str(records)!r} "
+        f"with {len(seeds.get(name, []))} runs; make the missing runs, or pass --out FILE to keep the committed results"
+    )
 
 
 def read(path: Path = RESULTS) -> list[Row]:
@@ -142,14 +165,24 @@ def shown(column: str, number: Any) -> str:
     return f"{number:.2f}" if column in ("hidden", "connections") else f"{number:,.0f}"
 
 
-def main(arguments: list[str]) -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Add the runs of the folder RECORDS to the results, and write the table to the documentation page."""
-    if arguments:
-        collect(Path(arguments[0]))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split(":")[0] + ".")
+    parser.add_argument("records", nargs="?", type=Path, metavar="RECORDS", help="folder with the records of runs")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the runs to FILE and print the table")
+    given = parser.parse_args(arguments)
+    if given.records:
+        try:
+            collect(given.records, given.out or RESULTS)
+        except ValueError as error:
+            parser.error(str(error))
+    if given.out:
+        print(table(read(given.out if given.records else RESULTS)))
+        return
     content = PAGE.read_text(encoding="utf-8")
     before, after = content.split(BEGIN)[0], content.split(END)[1]
     PAGE.write_text(f"{before}{BEGIN}\n\n{table(read())}\n\n{END}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

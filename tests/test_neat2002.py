@@ -74,3 +74,36 @@ def test_neat2002_table_has_means_of_ours_next_to_the_article(tables, tmp_path):
     assert "| exclusive or | 2002 | 100 of 100 | 32 | 4,755 | 2,553 | 13,459 | 2.35 | 7.48 |  |  |" in table
     assert "|  | ours | 2 of 2 | 1 | 2 | 0 | 2 | 3.00 | 4.00 |  |  |" in table
     assert "|  | ours | 0 of 1 | 5 | 6 | 0 | 6 |  |  |  |  |" in table
+
+
+@pytest.fixture
+def few_runs(tmp_path):
+    records = tmp_path / "runs"
+    problem = load_problem(FILE, "exclusive or")
+    divergent.run_many(problem, ["objective"], runs=2, out=records, population=20, generations=2)
+    return records
+
+
+def test_neat2002_table_with_few_runs_keeps_the_committed_results(tables, few_runs, capsys):
+    files = tables.RESULTS, tables.PAGE
+    before = [file.read_bytes() for file in files]
+    with pytest.raises(SystemExit, match="2"):
+        tables.main([str(few_runs)])
+    error = capsys.readouterr().err
+    assert "RECORDS must be a folder with the runs of seeds 0 to 99 of 'exclusive or', got " in error
+    assert "with 2 runs; make the missing runs, or pass --out FILE" in error
+    assert [file.read_bytes() for file in files] == before
+
+
+def test_neat2002_table_with_few_runs_and_out_prints_their_table(tables, few_runs, tmp_path, capsys):
+    files = tables.RESULTS, tables.PAGE
+    before = [file.read_bytes() for file in files]
+    tables.main([str(few_runs), "--out", str(tmp_path / "trial.csv")])
+    assert [row.seed for row in tables.read(tmp_path / "trial.csv")] == [0, 1]
+    assert " of 2 | " in capsys.readouterr().out
+    assert [file.read_bytes() for file in files] == before
+
+
+def test_neat2002_table_of_an_empty_folder_raises(tables, tmp_path):
+    with pytest.raises(ValueError, match=r"got .* with 0 runs"):
+        tables.collect(tmp_path)

@@ -91,3 +91,8 @@ def test_landing_pages_describe_every_page_of_their_toctree():
         for entry in filter(None, toctree.splitlines()):
             if not entry.startswith(":") and "*" not in entry:
                 assert f"]({entry}." in text, (name, entry)
+
+
+def test_reference_functions_that_two_packages_export_are_documented_once(reference):
+    pages = [name for name, (module, _) in reference["PAGES"].items() if "kmeans" in reference["names"](module)[1]]
+    assert pages == ["neighbours"]

@@ -31,15 +31,14 @@ BEGIN, END = "<!-- names of {} -->", "<!-- end of names -->"
 def names(module_name: str) -> tuple[list[str], list[str], list[str]]:
     """Return the public classes, functions and constants that a module exports.
 
-    The package `divergent` re-exports names of its packages; these are listed on the pages of the packages.
+    A name that a module exports again is listed on the page of the package that defines it, and nowhere else.
     """
     module = importlib.import_module(module_name)
-    elsewhere = {
-        id(getattr(importlib.import_module(other), name))
-        for other, _ in PAGES.values()
-        if module_name == "divergent" and other != "divergent"
-        for name in getattr(importlib.import_module(other), "__all__", ())
-    }
+    others = {other: importlib.import_module(other) for other, _ in PAGES.values() if other != module_name}
+    exports = [
+        (other, getattr(package, name)) for other, package in others.items() for name in getattr(package, "__all__", ())
+    ]
+    elsewhere = {id(value) for other, value in exports if module_name == "divergent" or is_defined_in(value, other)}
     kinds: tuple[list[str], list[str], list[str]] = ([], [], [])
     own = [name for name, value in vars(module).items() if getattr(value, "__module__", None) == module_name]
     for name in sorted(getattr(module, "__all__", own), key=str.lower):
@@ -48,6 +47,11 @@ def names(module_name: str) -> tuple[list[str], list[str], list[str]]:
             continue
         kinds[0 if inspect.isclass(value) else 1 if callable(value) else 2].append(name)
     return kinds
+
+
+def is_defined_in(value: object, package: str) -> bool:
+    """Return whether a class or function is defined in a package other than `divergent` itself."""
+    return package != "divergent" and f"{getattr(value, '__module__', '')}.".startswith(f"{package}.")
 
 
 def block(module_name: str) -> str:
