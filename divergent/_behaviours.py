@@ -117,8 +117,7 @@ def object_array(items: Iterable[Any]) -> np.ndarray:
 def as_array(behaviour: Any) -> np.ndarray | None:
     """Convert a numeric behaviour to an array; return None for any other behaviour.
 
-    Only a behaviour that begins with a number, an array or an empty sequence is passed to NumPy. Otherwise, NumPy would
-    convert a bytearray to integers and a graph to a sequence of nodes.
+    Types are tested first, because NumPy would convert a bytearray to integers and a graph to a sequence of nodes.
     """
     first = behaviour[0] if type(behaviour) is tuple and behaviour else behaviour
     if type(first) not in NUMBERS and not _begins_with_numbers(first):
@@ -131,7 +130,7 @@ def as_array(behaviour: Any) -> np.ndarray | None:
 
 
 def _begins_with_numbers(behaviour: Any) -> bool:
-    """Return whether a behaviour is or begins with a number, an array or an empty sequence, at any depth of nesting."""
+    """Return True for numbers, arrays and empty sequences, and for sequences whose first element is one of these."""
     first = behaviour
     while isinstance(first, Sequence) and not isinstance(first, TEXT):
         if not len(first):

@@ -25,7 +25,7 @@ RESUME = "the same command resumes the runs"
 RESUME_ON_CLUSTER = (
     "finished runs are kept, unfinished runs on the cluster are cancelled; the same command restarts them"
 )
-OPTION_PREFIX = "option "  # prefix that distinguishes search options from settings of the same name
+OPTION_PREFIX = "option "  # prefix of search options in the parsed arguments; other arguments may have the same names
 CLOSED_PIPE = 141  # exit status that shells report for SIGPIPE
 
 
@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def program(name: str) -> str:
-    """Return the command line that runs a command, in the form in which the current process was started.
+    """Return the text that starts a command in a shell, which depends on how the user started the current process.
 
     Parameters
     ----------
@@ -155,7 +155,10 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
 def watch(
     runs: "Generator[Finished, None, None]", total: int, *, quiet: bool = False, scheduler: str | None = None
 ) -> "list[Finished]":
-    """Collect the runs of a batch while a progress bar counts finished runs; an interrupt stops unfinished runs."""
+    """Wait for all runs of a batch and return the results; a progress bar counts the finished runs.
+
+    An interrupt stops the unfinished runs.
+    """
     from tqdm import tqdm
 
     finished = []
@@ -207,7 +210,7 @@ def _reader(option: "Option") -> Callable[[str], Any]:
 
 
 def _help(name: str, option: "Option", searches: Sequence[str]) -> str:
-    """Return the help text of an option: valid names, meaning, and the searches that accept the option."""
+    """Return the help text of a search option: any valid names, its meaning, and the searches that accept it."""
     from divergent.runs.options import NAMED_COMPONENTS
 
     choices = f"{', '.join(NAMED_COMPONENTS[name])}. " if name in NAMED_COMPONENTS else ""
@@ -266,7 +269,7 @@ def _discard_output() -> None:
 
 
 def _find_memory_error(error: BaseException | None) -> MemoryError | None:
-    """Return the MemoryError in the chain of causes of an error, or None; a later error may hide the MemoryError."""
+    """Return the MemoryError that caused an error, directly or through other errors, or None."""
     while error is not None and not isinstance(error, MemoryError):
         error = error.__cause__ or error.__context__
     return error

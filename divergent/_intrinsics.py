@@ -17,7 +17,7 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-LANES = 8  # number of float64 values in a vector
+LANES = 8  # number of float64 values in a SIMD vector
 TO_INTEGER = 1.5 * 2.0**52  # adding and subtracting this constant rounds a float to the nearest integer
 
 _DOUBLE, _WORD, _SHORT = ir.DoubleType(), ir.IntType(64), ir.IntType(32)
@@ -26,7 +26,7 @@ _Typed = tuple[Any, Callable[..., Any]]  # signature of an intrinsic, and the fu
 
 
 def _replaces(reference: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that converts a definition to an intrinsic, or to `reference` if the JIT is disabled."""
+    """Return a decorator that creates a numba intrinsic, or returns `reference` if the JIT compiler is disabled."""
 
     def choose(definition: Callable[..., Any]) -> Callable[..., Any]:
         return reference if config.DISABLE_JIT else intrinsic(definition)
@@ -67,8 +67,8 @@ def first_one(typing_context: Any, bits: Any) -> _Typed:
 def _binary(name: str) -> Callable[..., Any]:
     """Define a function of two floats that LLVM can vectorise in a reduction, unlike Python's `max`.
 
-    The fast-math flags promise that no argument is NaN and that the sign of zero is irrelevant. LLVM requires both
-    promises to vectorise the function.
+    The fast-math flags promise that no argument is NaN and that the sign of zero is irrelevant. LLVM vectorises the
+    function only with these two flags.
     """
 
     def definition(typing_context: Any, first: Any, second: Any) -> _Typed:
@@ -112,13 +112,16 @@ def if_negative(typing_context: Any, test: Any, value: Any, otherwise: Any) -> _
 
 
 def power_of_two_reference(shifted: float) -> float:
-    """Return ``2 ** (shifted - TO_INTEGER)`` for exponents between -1022 and 1023, or NaN if `shifted` is NaN."""
+    """Return ``2 ** n`` if `shifted` is ``n + 1.5 * 2 ** 52`` with an integer n from -1022 to 1023, or NaN for NaN."""
     return math.ldexp(1.0, int(shifted - TO_INTEGER)) if shifted == shifted else shifted
 
 
 @_replaces(power_of_two_reference)
 def power_of_two(typing_context: Any, shifted: Any) -> _Typed:
-    """Return ``2 ** (shifted - TO_INTEGER)``: the lowest bits of `shifted` become the exponent bits of the result."""
+    """Return ``2 ** n`` if `shifted` is ``n + 1.5 * 2 ** 52`` with an integer n from -1022 to 1023.
+
+    The lowest bits of `shifted`, which contain n, become the exponent bits of the result.
+    """
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         exponent = builder.add(builder.bitcast(arguments[0], _WORD), ir.Constant(_WORD, 1023))
@@ -133,7 +136,10 @@ def _function_at(address: int) -> Callable[[int], float]:
 
 
 def uniform_reference(function: int, state: int) -> float:
-    """Return the next random number in [0, 1); the arguments come from `divergent.neat._random.source_of`."""
+    """Return the next random number in [0, 1) by calling the C function of a NumPy generator.
+
+    `divergent.neat._random.source_of` returns the addresses of the C function and of the generator's state.
+    """
     return _function_at(function)(state)
 
 
@@ -151,7 +157,9 @@ def uniform(typing_context: Any, function: Any, state: Any) -> _Typed:
 
 
 def sum_block_reference(weights: np.ndarray, block: int, activations: np.ndarray, sums: np.ndarray) -> None:
-    """Compute the weighted input sums of a block of 8 nodes; the two halves of the source nodes are summed separately.
+    """Compute the weighted input sums of a block of eight network nodes.
+
+    As in `sum_block`, the two halves of the inputs are summed separately, so that the order of additions is the same.
 
     The reference implementation rounds each product before the addition. Compiled code rounds product and sum only once
     on processors with fused multiply-add.
@@ -168,7 +176,7 @@ def sum_block(typing_context: Any, weights: Any, block: Any, activations: Any, s
     """Compute ``sums[8 b + i] = sum over j of weights[b, j, i] * activations[j]`` for block b and all eight i at once.
 
     Without this intrinsic, numba computes eight separate scalars. Loading eight scalars as one vector stalls, since the
-    processor cannot forward eight separate stores to one load. The two halves of the source nodes have separate sums,
+    processor cannot forward eight separate stores to one load. The two halves of the inputs are summed separately,
     which shortens the chain of dependent additions.
     """
 
@@ -206,7 +214,7 @@ def sum_block(typing_context: Any, weights: Any, block: Any, activations: Any, s
 def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray, first: int) -> tuple[float, ...]:
     """Add the squared differences between two rows in 32 columns to eight partial sums.
 
-    Blocks of eight columns are added in descending order.
+    The columns are added in groups of eight; the group with the last columns is added first.
     """
     totals = np.array(sums)
     for column in range(first + 3 * LANES, first - 1, -LANES):
@@ -219,8 +227,8 @@ def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray,
 def add_squares(typing_context: Any, sums: Any, x: Any, y: Any, first: Any) -> _Typed | None:
     """Add the squared differences between two rows in 32 columns to eight partial sums.
 
-    Blocks of eight columns are added in descending order. Numba compiles the reference implementation to scalar code,
-    which takes 1.5 times as long.
+    The columns are added in groups of eight; the group with the last columns is added first. Numba compiles the
+    reference implementation to scalar code, which takes 1.5 times as long.
     """
     if x.dtype != types.float64 or y.dtype != types.float64:
         return None

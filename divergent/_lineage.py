@@ -29,9 +29,9 @@ class NextGeneration(list):
 class Lineage:
     """Record of the evaluation number of each individual in a population, and of the parents of each child.
 
-    The attribute `toolbox` is passed to DEAP's `varAnd` or `varOr`; it calls the operators of the loop's toolbox and
-    records their arguments. The loop's toolbox is not changed. Individuals need not be hashable: they are identified by
-    `id`, and the lineage keeps references to them.
+    Pass the attribute `toolbox` to DEAP's `varAnd` or `varOr` instead of the toolbox of the loop. This toolbox calls
+    the same operators and records the parents of each child. The loop's toolbox is not changed. Individuals need not be
+    hashable: they are identified by `id`, and the lineage keeps references to them.
 
     Parameters
     ----------
@@ -45,14 +45,15 @@ class Lineage:
         self.toolbox: Any = _RecordingToolbox(toolbox, self._record)
         self._numbers: dict[int, tuple[Any, int]] = {}
         self._parents: dict[int, tuple[Any, tuple[int, ...]]] = {}
-        # maps the `id` of each child to its ancestor in the population, along the line of first parents
+        # maps the `id` of each child to its first parent in the population
         self._sources: dict[int, Any] = {}
         self.advance(population, (), 0)
 
     def advance(self, population: Sequence[Any], offspring: Sequence[Any], first: int) -> list[tuple[int, ...]]:
-        """Assign evaluation numbers, starting at `first`, to the offspring; return the numbers of each child's parents.
+        """Assign evaluation numbers to the offspring, starting at `first`.
 
-        A clone that was neither changed nor evaluated keeps the evaluation number of the cloned individual.
+        The method returns the evaluation numbers of each child's parents. A clone that was neither changed nor
+        evaluated keeps the evaluation number of the cloned individual.
         """
         parents = self.parents_of(offspring)
         numbers = {id(child): (child, number) for number, child in enumerate(offspring, first)}
@@ -69,8 +70,8 @@ class Lineage:
     def inherit(self, offspring: Iterable[Any]) -> None:
         """Set the `ancestors` of each child: the behaviours of the first parent and of the first parent's ancestors.
 
-        This method is needed because a new individual that a variation operator creates has no ancestors. The ancestors
-        of a clone are already set, because deleting the fitness values of an individual sets `ancestors`.
+        This method is needed because a new individual that a variation operator creates has no ancestors. A clone
+        already has ancestors, because deleting the fitness values of a clone sets `ancestors`.
         """
         for child in offspring:
             parent = self._sources.get(id(child))
@@ -85,7 +86,7 @@ class Lineage:
         }
 
     def restore(self, population: Sequence[Any], offspring: Sequence[Any], state: dict[str, Any]) -> None:
-        """Restore the evaluation numbers from the result of `state`."""
+        """Restore the evaluation numbers that `state` returned."""
         pairs = zip(population, state["numbers"], strict=True)
         self._numbers = {id(individual): (individual, number) for individual, number in pairs}
         lines = zip(offspring, state["parents"], strict=True)
@@ -99,13 +100,13 @@ class Lineage:
                 self._sources[id(child)] = population[positions[0]]
 
     def _numbers_of(self, individual: Any) -> tuple[int, ...]:
-        """Return the evaluation numbers of a new child's parents, or the number of an individual in the population."""
+        """Return the evaluation number of an individual, or those of its parents if it is an unevaluated child."""
         if id(individual) in self._parents:
             return self._parents[id(individual)][1]
         return (self._numbers[id(individual)][1],) if id(individual) in self._numbers else ()
 
     def _source_of(self, individual: Any) -> Any:
-        """Return the individual in the population from which an individual descends by first parents, or None."""
+        """Return the first parent of a new child, or the individual itself if it is in the population."""
         if id(individual) in self._sources:
             return self._sources[id(individual)]
         return individual if id(individual) in self._numbers else None
@@ -122,7 +123,7 @@ class Lineage:
         return result
 
     def _common(self, individuals: Iterable[Any]) -> tuple[int, ...]:
-        """Return the distinct evaluation numbers of individuals in the population and of new children's parents."""
+        """Return distinct evaluation numbers; an unevaluated child is represented by the numbers of its parents."""
         return tuple(dict.fromkeys(number for individual in individuals for number in self._numbers_of(individual)))
 
 

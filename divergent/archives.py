@@ -37,8 +37,8 @@ class Elites:
     Attributes
     ----------
     best : dict
-        Maps the index of each occupied cell, a tuple of integers, to the best individual of the cell. Archives built
-        from records contain evaluation numbers instead of individuals.
+        Maps the index of each occupied cell, a tuple of integers, to the best individual of the cell. An
+        archive of a recorded run contains evaluation numbers instead of individuals.
     fitness : ndarray
         Fitness of the best individual of each cell; larger is better. Empty cells contain NaN.
 
@@ -70,8 +70,8 @@ class Elites:
     >>> for individual, fitness, position in zip(population, (3.0, 5.0, 4.0), ((1, 1), (2, 2), (9, 1))):
     ...     individual.fitness.values = Outcome((fitness,), behaviour=position)
     >>> elites.add(population)
-    >>> {cell: individual.name for cell, individual in elites.best.items()}
-    {(0, 0): 'b', (1, 0): 'c'}
+    >>> elites.best[0, 0].name, elites.best[1, 0].name
+    ('b', 'c')
     >>> elites.coverage, elites.qd_score
     (0.5, 9.0)
     """
@@ -255,7 +255,7 @@ class _VoronoiPartition:
         behaviours = as_numbers("behaviours", behaviours, 2)
         if behaviours.shape[1] != len(self.low):
             raise ValueError(
-                f"behaviours must have {len(self.low)} dimensions, the same number as bounds, got {behaviours.shape[1]}"
+                f"behaviours must have as many dimensions as bounds, {len(self.low)}, got {behaviours.shape[1]}"
             )
         inside = np.clip(behaviours, self.low, self.high)
         return np.asarray(self._tree.query((inside - self.low) / (self.high - self.low))[1])

@@ -24,7 +24,7 @@ REMAINDER = "COMMAND --help shows the options of a command; python -m divergent.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a subcommand, or list the components of the package.
+    """Run a subcommand, or list all commands, mazes, searches, predictors and deviation measures.
 
     Parameters
     ----------
@@ -89,6 +89,6 @@ def _columns(rows: Mapping[str, str]) -> str:
 
 
 def _summary(component: Any) -> str:
-    """Return the first line of a component's docstring; an instance uses the docstring of its class."""
+    """Return the first line of an object's docstring; an instance uses the docstring of its class."""
     documented = inspect.isclass(component) or inspect.isroutine(component) or inspect.ismodule(component)
     return (inspect.getdoc(component if documented else type(component)) or "").partition("\n")[0]

@@ -186,7 +186,7 @@ class FeasibleInfeasible:
         return share, children - share
 
     def _select(self, members: list, count: int, *, feasible: bool) -> tuple[list, list]:
-        """Return the elites of a population and the parents of its children."""
+        """Select the surviving elites and the parents of `count` children, among feasible or infeasible individuals."""
         score: Any = self.strategy if feasible else negative_violations
         learn = len(members) >= self.smallest
         best = by_score(members, min(self.elites, len(members)), strategy=score, select=tools.selBest, learn=learn)
@@ -211,7 +211,7 @@ class FeasibleInfeasible:
 
         Parameters
         ----------
-        state : Mapping
+        state : mapping
             State that the method `state` returned.
         """
         check_at_least(0, feasible=state["feasible"])
@@ -224,5 +224,5 @@ def negative_violations(individuals: Sequence[Any]) -> list[float]:
 
 
 def given_scores(individuals: Sequence[Any]) -> list[float]:
-    """Return the scores that are stored in the fitness objects of the individuals."""
+    """Return the scores of the individuals, which are stored in their fitness objects."""
     return [individual.fitness.score for individual in individuals]

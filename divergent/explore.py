@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from divergent.explorer._scene import Scene
     from divergent.runs import MazeRecord
 
-DATA = ".explorer"  # suffix of files that contain the compact data of a page
+DATA = ".explorer"  # suffix of compact data files, from which the command creates HTML pages
 TEXT = "record.jsonl"  # name of a file that every record folder contains
 MOST_REPEATED = 2  # largest number of recorded runs that are executed again by default
 
@@ -97,7 +97,7 @@ def _explore(options: argparse.Namespace) -> None:
 
 
 def _folders(source: Path) -> list[Path]:
-    """Return the folder itself if it contains a record, otherwise the folders of all records below it."""
+    """Return a folder itself if it contains a record, otherwise all record folders inside this folder."""
     if not source.is_dir() or (source / TEXT).exists():
         return [source]
     folders = sorted(path.parent for path in source.glob(f"**/{TEXT}") if not path.parent.name.endswith(".writing"))

@@ -45,9 +45,9 @@ class History:
     strategy : Strategy or None, default=None
         Strategy whose state, such as its archive or centroids, is copied after the first step of each generation.
     species : Species or None, default=None
-        The species of the loop. `species.labels` contains one species index for each item of `species.individuals`, or
-        for each individual of the population if `species` has no attribute `individuals`. `species.ids` contains the
-        permanent ids of the species.
+        The species of the loop. The attribute `labels` contains the species index of each individual, and `ids` the
+        permanent id of each species. The labels refer to the attribute `individuals`, or to the population if `species`
+        has no attribute `individuals`.
     size : callable or None, default=None
         Function that returns the size of an individual's genome. None uses the length of the attribute `genes`, or the
         length of the individual if it has no `genes`. The size is 0 if the length is undefined.
@@ -143,11 +143,11 @@ class History:
         Parameters
         ----------
         step : Step
-            Step to record, with the offspring and their parents.
+            One step of the loop, with the offspring and their parents.
         """
         first = len(self)
         for number, individual in self._unscored:
-            # a generational loop scores a generation when it selects the next generation
+            # a generational loop scores individuals one step later, when it selects the next generation
             self._scores[number] = _score(individual)
         self._unscored = []
         parents = step.parents or [()] * len(step.offspring)
@@ -196,7 +196,10 @@ class History:
 
     @property
     def species(self) -> np.ndarray:
-        """Species id of each individual. An individual of unknown species has the id of its first parent, or -1."""
+        """Species id of each individual.
+
+        An individual of unknown species has the species id of its first parent, or -1 if there is none.
+        """
         labels = np.array(self._labels, dtype=int)
         for _, number in self._unassigned.values():
             labels[number] = self._of_first_parent(number, labels)
@@ -275,7 +278,7 @@ class History:
             content = parse_object(arrays.pop("notes").tobytes().decode(), path)
             if (content["kind"], content["format"]) != (FILE_KIND, FILE_FORMAT):
                 raise ValueError(
-                    f"kind and format of the file must be {FILE_KIND!r} and {FILE_FORMAT}, got another kind or format"
+                    f"kind and format must be those of a history file, {FILE_KIND!r} and {FILE_FORMAT}, got others"
                 )
             return cls()._filled(content, ArrayPool(arrays))
         except (TypeError, LookupError, ValueError, AttributeError) as error:
@@ -321,10 +324,16 @@ class History:
 
         Examples
         --------
-        >>> History().ancestors(0)
-        Traceback (most recent call last):
-        ...
-        ValueError: number must belong to a recorded evaluation, got 0; the history has 0 evaluations
+        The second individual is a child of the first individual:
+
+        >>> from types import SimpleNamespace
+        >>> from divergent.individual import MaximisedFitness
+        >>> parent, child = (SimpleNamespace(fitness=MaximisedFitness((1.0,))) for _ in range(2))
+        >>> history = History()
+        >>> history.note(Step(0, 1, [parent], [parent]))
+        >>> history.note(Step(1, 2, [child], [child], parents=[(0,)]))
+        >>> history.ancestors(1)
+        [0]
         """
         if not 0 <= number < len(self):
             raise ValueError(
@@ -354,10 +363,10 @@ class History:
 
     def _memory(self) -> dict[str, np.ndarray]:
         found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
-        if isinstance(found["centroids"], list):  # earlier generations have already recorded their centroids
+        if isinstance(found["centroids"], list):  # the last entry of the list contains the newest centroids
             found["centroids"] = found["centroids"][-1] if found["centroids"] else None
         if getattr(getattr(self.strategy, "scale", None), "kind", "none") != "none":
-            # recorded behaviours are unscaled, so a threshold for scaled distances does not apply to them
+            # the threshold applies to distances of scaled behaviours, but recorded behaviours are not scaled
             found["threshold"] = None
         return {name: np.array(value) for name, value in found.items() if value is not None}
 
@@ -385,7 +394,7 @@ class History:
                 self._labels[number] = self._of_first_parent(number, self._labels)
 
     def _division(self, population: Sequence[Any]) -> tuple[Sequence[Any], list[int]]:
-        """Return the individuals that were last divided into species, and their species ids."""
+        """Return the individuals of the most recent speciation, and the species id of each individual."""
         labels = getattr(self._species, "labels", ())
         if not len(labels):
             return (), []
@@ -417,6 +426,6 @@ def _score(individual: Any) -> float:
 
 
 def genome_size(individual: Any) -> int:
-    """Return the length of an individual's `genes`, or of the individual if it has no `genes`; 0 without a length."""
+    """Return the number of genes, or the length of an individual without the attribute `genes`; 0 if undefined."""
     genes = getattr(individual, "genes", individual)
     return len(genes) if hasattr(genes, "__len__") else 0

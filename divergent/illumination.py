@@ -156,7 +156,9 @@ class MapElites:
     ):
         check_instance(parents, "parents")
         if not isinstance(parents, Strategy) and parents not in PARENTS:
-            raise ValueError(f"parents must be one of {', '.join(PARENTS)}, or a strategy, got {brief(parents)}")
+            raise ValueError(
+                f"parents must be a strategy or one of the names {', '.join(PARENTS)}, got {brief(parents)}"
+            )
         if not isinstance(elites, Elites):
             raise TypeError(f"elites must be an instance of Elites, got {brief(elites)}")
         self._breed = getattr(toolbox, "breed", None)
@@ -167,7 +169,7 @@ class MapElites:
         begin(self.strategies, 0)
         self.generation = self.evaluations = 0
         self._first: OpenGeneration | None = OpenGeneration(population)
-        # maps the `id` of each elite to the elite and its evaluation number; the reference prevents reuse of the `id`
+        # maps the `id` of each elite to the elite and its evaluation number; storing the elite keeps its `id` unique
         self._numbers: dict[int, tuple[Any, int]] = {}
         self._curiosity: dict[int, float] = {}  # curiosity scores of elites by evaluation number
 
@@ -298,7 +300,7 @@ class MapElites:
         ----------
         population : list
             The saved elites, or an incomplete initial population.
-        state : Mapping
+        state : mapping
             State that the method `state` returned.
         """
         self.population = population

@@ -52,6 +52,8 @@ class Outcome(tuple):
 
     Examples
     --------
+    The fitness values are the items of the tuple:
+
     >>> outcome = Outcome((135.9,), behaviour=(36.0, 184.0))
     >>> outcome[0], outcome.behaviour, outcome.violation
     (135.9, (36.0, 184.0), 0.0)
@@ -109,16 +111,18 @@ class Fitness(base.Fitness):
 
     Examples
     --------
+    Deleting the values moves the behaviour to the ancestors:
+
     >>> from deap import creator
     >>> creator.create("DocFitness", Fitness, weights=(1.0,))
     >>> fitness = creator.DocFitness()
     >>> fitness.values = Outcome((3.0,), behaviour=(0.0, 1.0))
-    >>> fitness.values, fitness.behaviour, fitness.score
-    ((3.0,), (0.0, 1.0), nan)
-    >>> fitness.score = 2.5
+    >>> fitness.behaviour, fitness.ancestors
+    ((0.0, 1.0), ())
+
     >>> del fitness.values
-    >>> fitness.valid, fitness.behaviour, fitness.score, fitness.ancestors
-    (False, None, nan, ((0.0, 1.0),))
+    >>> fitness.behaviour, fitness.ancestors
+    (None, ((0.0, 1.0),))
     """
 
     behaviour: Any = None
@@ -137,7 +141,7 @@ class Fitness(base.Fitness):
             self.setValues(values)
         except AssertionError:  # the error message of DEAP does not show the values
             raise ValueError(
-                f"fitness must have one value for each of {len(self.weights)} weights, got {brief(values)}"
+                f"fitness must have one value for each of the {len(self.weights)} weights, got {brief(values)}"
             ) from None
         self.behaviour = copy_behaviour(getattr(values, "behaviour", None))
         self.violation = getattr(values, "violation", 0.0)
@@ -196,8 +200,8 @@ class Outcomes(NamedTuple):
         One behaviour in each row; d is 0 if the task has no behaviours. Behaviours that are not vectors of equal length
         form a one-dimensional object array, in which vectors are float arrays.
     ancestors : ndarray of shape (m, a, d) or None, default=None
-        Behaviours of each individual's ancestors along the line of first parents; nan for missing ancestors. None if
-        behaviours are not vectors, or if no strategy has an attribute `ancestors` above 0.
+        Behaviours of each individual's ancestors along the line of first parents; nan for missing ancestors. The value
+        is None if behaviours are not vectors, or if no strategy has an attribute `ancestors` above 0.
 
     See Also
     --------
@@ -262,13 +266,15 @@ def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
 
     Examples
     --------
+    The behaviours of two individuals become the rows of a matrix:
+
     >>> from types import SimpleNamespace
     >>> individuals = [SimpleNamespace(fitness=MaximisedFitness()) for _ in range(2)]
     >>> for individual, behaviour in zip(individuals, [(0.0, 1.0), (2.0, 3.0)]):
     ...     individual.fitness.values = Outcome((3.0,), behaviour)
-    >>> pack(individuals)
-    Outcomes(fitness=array([3., 3.]), behaviours=array([[0., 1.],
-           [2., 3.]]), ancestors=None)
+    >>> pack(individuals).behaviours
+    array([[0., 1.],
+           [2., 3.]])
 
     Behaviours that are not vectors become an object array:
 
@@ -301,13 +307,13 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes
     Returns
     -------
     Outcomes
-        The given outcomes, or new outcomes with an object array if the behaviour does not fit into a row of the matrix.
+        The given outcomes, or new outcomes with an object array of behaviours if the behaviour does not fit a matrix.
     """
     vector = _vector(fitness, name)
     fitness_column, behaviours, _ = outcomes
     values = fitness.wvalues
     if fitness_column.ndim == 1 and len(values) == 1 and type(values[0]) is float and values[0] == values[0]:
-        fitness_column[row] = values[0]  # fast path; the comparison is false if the value is nan
+        fitness_column[row] = values[0]  # fast path for one number; nan is not equal to itself
     else:
         _write_values(fitness_column, row, fitness, name)
     if behaviours.ndim == 2 and vector is not None and _write(behaviours, row, vector):
@@ -335,7 +341,7 @@ def _write_ancestors(rows: np.ndarray, ancestors: Sequence[Any]) -> None:
 
 
 class FitnessValue:
-    """Selector of the fitness value that a strategy uses, for individuals with several fitness values.
+    """Choice of the fitness value that a strategy uses if individuals have several fitness values.
 
     Parameters
     ----------
@@ -397,14 +403,16 @@ def _write_values(array: np.ndarray, row: int, fitness: Any, name: str) -> None:
     values = _values(fitness, name)
     expected = array.shape[1] if array.ndim == 2 else 1
     if len(values) != expected:
-        raise ValueError(f"individuals must all have {expected} fitness values, got {len(values)} for {name}")
+        raise ValueError(
+            f"individuals must all have the same number of fitness values, {expected}, got {len(values)} for {name}"
+        )
     if any(map(math.isnan, values)):
         raise ValueError(f"fitness must be a number, got {' and '.join(map(str, values))} for {name}")
     array[row] = values if array.ndim == 2 else values[0]
 
 
 def _pack_at_once(evaluated: list[Any]) -> Outcomes | None:
-    """Return the outcomes if all behaviours are tuples or arrays of equal size with finite numbers, otherwise None."""
+    """Pack individuals whose behaviours are tuples or arrays of equal size with finite numbers; else return None."""
     try:
         behaviours = [fitness.behaviour for fitness in evaluated]
         kinds = set(map(type, behaviours))

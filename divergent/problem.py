@@ -37,12 +37,12 @@ class Problem:
     solved : callable or None, default=None
         `solved(values)` returns whether the fitness values of an individual solve the problem; the run ends when a
         solution is found. If None, no run ends early.
-    defaults : Mapping, default={}
+    defaults : mapping, default={}
         Default values of the settings of a run, by the name of the setting. The settings are `population`,
         `generations`, `loop`, `learn_from`, `refresh`, `batch`, `cxpb` and `mutpb`. The loop is "steady",
         "generational", "plus", "comma", "fi2pop" (`FeasibleInfeasible`, for problems with constraints) or "custom"
         (defined by the argument `survive`).
-    searches : Mapping, default={}
+    searches : mapping, default={}
         Searches of this problem by name, in addition to `divergent.selection.SEARCHES`. Each search is a strategy
         class, or a `functools.partial` of a strategy class with options. A batch of runs uses these searches by
         default.
@@ -84,6 +84,8 @@ class Problem:
 
     Examples
     --------
+    Minimise the distance between a point and the line x = 8:
+
     >>> import random
     >>> from deap import base, creator, tools
     >>> import divergent
@@ -101,8 +103,8 @@ class Problem:
     ...     "places", make_toolbox, solved=lambda values: values[0] < 0.1,
     ...     defaults=dict(population=20, generations=50), axes=("x", "y"), limits=((-10, 10), (-10, 10)),
     ... )
-    >>> problem.title, problem.bounds
-    ('places', ((-10.0, -10.0), (10.0, 10.0)))
+    >>> problem.bounds
+    ((-10.0, -10.0), (10.0, 10.0))
     """
 
     name: str
@@ -169,7 +171,7 @@ def _check_defaults(defaults: Any) -> None:
     for name, value in defaults.items():
         if name not in DEFAULTS:
             raise ValueError(
-                f"names in defaults must be among {', '.join(DEFAULTS)}, got {brief(name)}; "
+                f"names in defaults must be settings of a run, among {', '.join(DEFAULTS)}, got {brief(name)}; "
                 "pass search options in searches"
             )
         if name in SMALLEST:
@@ -177,7 +179,7 @@ def _check_defaults(defaults: Any) -> None:
         if name in ("cxpb", "mutpb"):
             check_rate(**{name: value})
     if (loop := defaults.get("loop", LOOPS[0])) not in PROBLEM_LOOPS:
-        raise ValueError(f"loop must be one of {', '.join(PROBLEM_LOOPS)}, got {brief(loop)}")
+        raise ValueError(f"loop must be the name of a loop, one of {', '.join(PROBLEM_LOOPS)}, got {brief(loop)}")
 
 
 def _check_limits(axes: Any, limits: Any) -> tuple[tuple[float, float], ...]:

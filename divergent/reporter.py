@@ -65,6 +65,9 @@ class Reporter:
     generation 0: 20 evaluations, best 8, mean 4.95 +- 1.8, size 10
     generation 2: 53 evaluations, best 9, mean 7.2 +- 1.2, size 10
     generation 4: 84 evaluations, best 10, mean 8.55 +- 1, size 10
+
+    The reporter stores the rows of all five generations:
+
     >>> len(reporter.rows), reporter.rows[-1]["best"]
     (5, 10.0)
     """
@@ -103,7 +106,7 @@ class Reporter:
         Parameters
         ----------
         step : Step
-            The last step of the generation.
+            Last step of the generation.
 
         Raises
         ------

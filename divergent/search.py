@@ -106,7 +106,7 @@ class Search:
     ):
         self._engine: Engine = _make_engine(population, toolbox, strategy, species, loop, options)
         self._strategies: Sequence[Any] = followed(toolbox, loop) if strategy is None else (strategy,)
-        self._pending: dict[int, Proposal] = {}  # pending proposals by `id`, since individuals need not be hashable
+        self._pending: dict[int, Proposal] = {}  # pending individuals by `id`, since individuals need not be hashable
         self._row: Outcomes | None = None  # an earlier outcome, with which later outcomes are compared
 
     @classmethod
@@ -115,8 +115,8 @@ class Search:
 
         Parameters
         ----------
-        engine : MapElites
-            Loop object with the methods `propose`, `insert` and `discard`.
+        engine : object
+            Loop, such as a `MapElites`, with the methods `propose`, `insert` and `discard`.
 
         Returns
         -------
@@ -216,7 +216,7 @@ class Search:
         outcomes = list(outcomes)
         if len(outcomes) != len(proposals):
             raise ValueError(
-                f"outcomes must contain one outcome for each of {len(proposals)} individuals, got {len(outcomes)}; "
+                f"outcomes must contain one outcome for each of the {len(proposals)} individuals, got {len(outcomes)}; "
                 "pass only individuals that were evaluated"
             )
         row = self._check_outcomes(proposals, outcomes)
@@ -272,7 +272,7 @@ class Search:
         ----------
         population : list
             Population at the time when `state` was called.
-        state : Mapping
+        state : mapping
             State that the method `state` returned.
         """
         self._engine.restore(population, state["engine"])
@@ -280,7 +280,7 @@ class Search:
         self._row = None
 
     def _check_pending(self, individuals: Sequence[Any]) -> list[Proposal]:
-        """Return the proposal of each individual; raise an error if an individual is not pending or occurs twice."""
+        """Raise an error if an individual is not pending or occurs twice; else return the individuals and parents."""
         if not isinstance(individuals, Sequence):
             raise TypeError(f"individuals must be a list of individuals that ask returned, got {brief(individuals)}")
         seen: set[int] = set()
@@ -296,7 +296,7 @@ class Search:
         return [self._pending[id(individual)] for individual in individuals]
 
     def _check_outcomes(self, proposals: Sequence[Proposal], outcomes: Sequence[Any]) -> Outcomes | None:
-        """Check that outcomes have the same dimensions; return the last outcome for comparison with later outcomes."""
+        """Raise an error if outcomes differ in dimensions; return one outcome for comparison with later outcomes."""
         row = self._row
         if row is None:
             evaluated = [individual for individual in self.population if individual.fitness.valid]
@@ -318,7 +318,7 @@ class Search:
 
 
 class _Evaluated:
-    """An object that has only a fitness, passed to `pack` in place of an individual."""
+    """Object with a fitness and no other attributes, which `pack` accepts as an individual."""
 
     def __init__(self, fitness: Any):
         self.fitness = fitness
@@ -329,14 +329,14 @@ def _make_engine(
 ) -> Engine:
     """Create the `SteadyState` or `Generational` object that breeds and inserts the individuals of a search."""
     if not callable(loop) and not (isinstance(loop, str) and loop in LOOPS):
-        raise ValueError(f"loop must be one of {', '.join(LOOPS)}, or a callable, got {brief(loop)}")
+        raise ValueError(f"loop must be a callable or one of the names {', '.join(LOOPS)}, got {brief(loop)}")
     if loop == "steady":
         if strategy is None:
             raise TypeError("strategy must be a divergent.selection.Strategy if loop is 'steady', got None")
         return SteadyState(population, toolbox, strategy, species, **options)
     if strategy is not None or species is not None:
         raise TypeError(
-            f"strategy and species must be None if loop is {brief(loop)}, got {brief(strategy or species)}; "
-            "register divergent.by_score with the strategy as toolbox.select"
+            f"strategy and species must be None unless loop is 'steady', got loop={brief(loop)} and "
+            f"{brief(strategy or species)}; register divergent.by_score with the strategy as toolbox.select"
         )
     return Generational(population, toolbox, survive=loop, **options)

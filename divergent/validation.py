@@ -8,7 +8,7 @@ import numpy as np
 
 LARGEST = 2**31 - 1  # largest valid integer argument, because compiled code uses 32-bit counters and indices
 FLOAT = np.dtype(float)
-SHAPES = {1: "an array of shape (m,)", 2: "an array of shape (m, d)", 3: "an array of shape (h, k, d)"}
+SHAPES = {1: "(m,)", 2: "(m, d)", 3: "(h, k, d)"}
 LONGEST_VALUE = 60  # an error message shows at most this number of characters of a value
 
 
@@ -38,8 +38,8 @@ def check_number(least: float = -math.inf, /, **numbers: Any) -> None:
     """Raise a ValueError unless every argument is a finite number of at least `least`."""
     for name, value in numbers.items():
         if not is_finite(value) or isinstance(value, bool) or value < least:
-            rule = "a finite number" if least == -math.inf else f"a finite number, at least {least:g}"
-            raise ValueError(f"{name} must be {rule}, got {brief(value)}")
+            rule = "" if least == -math.inf else f", at least {least:g}"
+            raise ValueError(f"{name} must be a finite number{rule}, got {brief(value)}")
 
 
 def check_rate(**rates: Any) -> None:
@@ -70,10 +70,10 @@ def as_numbers(name: str, values: Any, dimensions: int) -> np.ndarray:
         numbers = np.ascontiguousarray(numbers, dtype=float).reshape(numbers.shape)
     except (TypeError, ValueError, OverflowError):
         raise TypeError(
-            f"{name} must be numbers (at most {LARGEST}) in {SHAPES[dimensions]}, got {brief(values)}"
+            f"{name} must be an array of numbers (at most {LARGEST}), shape {SHAPES[dimensions]}, got {brief(values)}"
         ) from None
     if numbers.ndim != dimensions:
-        raise ValueError(f"{name} must be {SHAPES[dimensions]}; got shape {numbers.shape}")
+        raise ValueError(f"{name} must be an array of shape {SHAPES[dimensions]}; got shape {numbers.shape}")
     return numbers
 
 
@@ -84,7 +84,7 @@ def check_scores(scorer: Any, scores: Any, count: int) -> np.ndarray:
         name = scorer.__name__ if inspect.isroutine(scorer) else type(scorer).__name__
         if len(scores) != count:
             raise ValueError(
-                f"scores must contain one number for each of {count} individuals, got {len(scores)} from {name}"
+                f"scores must contain one number for each of the {count} individuals, got {len(scores)} from {name}"
             )
         raise ValueError(f"scores must be numbers, got nan from {name}")
     return scores
@@ -102,4 +102,4 @@ def brief(value: Any) -> str:
 def check_instance(value: Any, name: str = "strategy") -> None:
     """Raise a TypeError if a class is passed instead of an instance."""
     if isinstance(value, type):
-        raise TypeError(f"{name} must be an instance, {value.__name__}(...), got the class {value.__name__}")
+        raise TypeError(f"{name} must be an instance, such as {value.__name__}(...), got the class {value.__name__}")

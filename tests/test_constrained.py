@@ -169,7 +169,7 @@ def test_search_of_feasible_infeasible_resumes_from_a_checkpoint(tmp_path):
 def test_feasible_infeasible_with_invalid_arguments_raises():
     with pytest.raises(TypeError, match=r"strategy must be a divergent\.selection\.Strategy, got 'novelty'"):
         FeasibleInfeasible("novelty")
-    with pytest.raises(TypeError, match=r"strategy must be an instance, Novelty\(...\), got the class Novelty"):
+    with pytest.raises(TypeError, match=r"strategy must be an instance, such as Novelty\(...\), got the class Novelty"):
         FeasibleInfeasible(Novelty)
     with pytest.raises(ValueError, match="elites must be an integer, at least 0, got -1"):
         FeasibleInfeasible(Random(), elites=-1)
@@ -187,7 +187,7 @@ def test_feasible_infeasible_called_with_invalid_arguments_raises():
     survive = FeasibleInfeasible(Random())
     with pytest.raises(ValueError, match=r"population must be a list of at least one individual, got \[\]"):
         survive([], make_toolbox())
-    with pytest.raises(TypeError, match="toolbox must have 'mate' registered"):
+    with pytest.raises(TypeError, match="got a toolbox without 'mate'; register these operators"):
         survive(points(3), base.Toolbox())
     population = points(3)
     population[1].fitness = type("Plain", (base.Fitness,), {"weights": (1.0,)})((1.0,))
@@ -197,7 +197,9 @@ def test_feasible_infeasible_called_with_invalid_arguments_raises():
 
 def test_feasible_infeasible_with_a_selector_of_another_number_raises():
     survive = FeasibleInfeasible(Random(), select=lambda individuals, k: individuals * 3, elites=0)
-    with pytest.raises(ValueError, match=r"select must return 4 parents, got 12; pass a selector that draws with rep"):
+    with pytest.raises(
+        ValueError, match=r"requested number of parents, 4, got 12; pass a selector that draws with rep"
+    ):
         list(evolve([creator.ConstrainedPoint([5.0, 5.0]) for _ in range(4)], make_toolbox(), 2, survive=survive))
 
 

@@ -116,7 +116,9 @@ def test_pack_with_several_weights_has_one_column_each():
     creator.create("Two", Fitness, weights=(-1.0, 2.0))
     outcomes = pack([Individual((5.0, 7.0), (0,), creator.Two), Individual((6, 8), (1,), creator.Two)])
     assert outcomes.fitness.tolist() == [[-5.0, 14.0], [-6.0, 16.0]]
-    with pytest.raises(ValueError, match="individuals must all have 2 fitness values, got 1 for individual 1"):
+    with pytest.raises(
+        ValueError, match="individuals must all have the same number of fitness values, 2, got 1 for individual 1"
+    ):
         pack([Individual((5.0, 7.0), (0,), creator.Two), Individual((5.0,), (0,))])
     with pytest.raises(ValueError, match=r"fitness must be a number, got -5\.0 and nan for individual 0"):
         pack([Individual((5.0, np.nan), (0,), creator.Two)])

@@ -70,13 +70,17 @@ def test_toolbox_must_be_a_factory():
     ("arguments", "message"),
     [
         ({"save": str}, "save and load must be passed together"),
-        ({"defaults": {"populations": 3}}, "names in defaults must be among population, .* got 'populations'"),
+        (
+            {"defaults": {"populations": 3}},
+            "names in defaults must be settings of a run, among population, .* got 'populations'",
+        ),
         ({"defaults": {"population": 1}}, "population must be an integer, at least 2, got 1"),
         ({"defaults": {"generations": 2.5}}, "generations must be an integer, at least 1, got 2.5"),
         ({"defaults": {"cxpb": 1.5}}, "cxpb must be a rate between 0 and 1, got 1.5"),
         (
             {"defaults": {"loop": "plus plus"}},
-            "loop must be one of steady, generational, plus, comma, fi2pop, custom, got 'plus plus'",
+            "loop must be the name of a loop, one of steady, generational, plus, comma, fi2pop, custom, "
+            "got 'plus plus'",
         ),
         ({"defaults": ("population", 3)}, "defaults must be a mapping from settings to values"),
         ({"searches": ("novelty",)}, "searches must be a mapping from names to strategy classes"),

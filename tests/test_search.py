@@ -164,13 +164,13 @@ def state_of(search):
         (lambda asked: (asked[:1] * 2, [evaluate(asked[0])] * 2), "individuals must be distinct"),
         (
             lambda asked: (asked[:2], [evaluate(asked[0])]),
-            "outcomes must contain one outcome for each of 2 individuals, got 1",
+            "outcomes must contain one outcome for each of the 2 individuals, got 1",
         ),
         (lambda asked: (asked[0], [evaluate(asked[0])]), "individuals must be pending"),
         (lambda asked: (7, []), "individuals must be a list of individuals that ask returned, got 7"),
         (lambda asked: (asked[:1], None), "outcomes must be a list of Outcome objects, got None"),
         (lambda asked: (asked[:1], [3.0]), "outcomes must be Outcome objects, got 3.0 for individual 0"),
-        (lambda asked: (asked[:1], [Outcome((1.0, 2.0))]), "fitness must have one value for each of 1 weights"),
+        (lambda asked: (asked[:1], [Outcome((1.0, 2.0))]), "fitness must have one value for each of the 1 weights"),
         (
             lambda asked: (asked[:2], [evaluate(asked[0]), Outcome((1.0,), behaviour=(1.0, 2.0, 3.0))]),
             "behaviours must have one length",
@@ -202,19 +202,23 @@ def test_search_with_a_hostile_tell_raises_and_changes_nothing(tell, message, be
 
 
 def test_search_with_invalid_arguments_raises():
-    with pytest.raises(ValueError, match="loop must be one of steady, generational, comma, plus, or a callable"):
+    with pytest.raises(
+        ValueError, match="loop must be a callable or one of the names steady, generational, comma, plus, got"
+    ):
         Search(points(3), make_toolbox(), Objective(), loop="spiral")
-    with pytest.raises(ValueError, match=r"loop must be one of .* got array\(\[1, 2\]\)"):
+    with pytest.raises(ValueError, match=r"loop must be a callable or one of .* got array\(\[1, 2\]\)"):
         Search(points(3), make_toolbox(), Objective(), loop=np.array([1, 2]))
     with pytest.raises(TypeError, match=r"strategy must be a divergent\.selection\.Strategy if loop is 'steady'"):
         Search(points(3), make_toolbox())
-    with pytest.raises(TypeError, match="strategy and species must be None if loop is 'plus'"):
+    with pytest.raises(TypeError, match="strategy and species must be None unless loop is 'steady', got loop='plus'"):
         Search(points(3), make_toolbox(Objective()), Objective(), loop="plus")
     with pytest.raises(ValueError, match="n must be an integer, at least 1, got 0"):
         Search(points(3), make_toolbox(), Objective()).ask(0)
     with pytest.raises(TypeError, match="engine must have the methods propose, insert and discard, got 5"):
         Search.of(5)
-    with pytest.raises(TypeError, match=r"engine must be an instance, MapElites\(...\), got the class MapElites"):
+    with pytest.raises(
+        TypeError, match=r"engine must be an instance, such as MapElites\(...\), got the class MapElites"
+    ):
         Search.of(divergent.MapElites)
 
 

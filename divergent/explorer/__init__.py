@@ -28,7 +28,7 @@ def explore(
 
     Parameters
     ----------
-    *runs : Record, path-like or History
+    *runs : path-like, Record or History
         Records, folders of records, or histories of loops. The page animates one run, or two runs synchronously. Three
         or more records give an overview page of all runs. A record does not contain genomes, parents, species or
         predictions. If one or two records are given, runs in mazes are therefore repeated exactly, and other runs only
@@ -100,13 +100,13 @@ def page_data(*runs: Any, title: str | None = None, repeat: bool = False, **view
 
     Parameters
     ----------
-    *runs : Record, path-like or History
+    *runs : path-like, Record or History
         Runs to show, see `explore`.
     title : str or None, default=None
         Title of a page with one or two runs; None derives the title from the runs.
     repeat : bool, default=False
         Whether to repeat the runs of an overview.
-    **view
+    **view : dict
         Other arguments of `explore`, except `out`.
 
     Returns
@@ -122,8 +122,8 @@ def page_data(*runs: Any, title: str | None = None, repeat: bool = False, **view
     --------
     >>> from divergent import Settings, run
     >>> record = run(Settings(maze="medium", search="random", population=20, generations=2))
-    >>> page_data(record).title
-    'Random search in the medium maze'
+    >>> page_data(record).title == "Random search in the medium maze"
+    True
     """
     from divergent.explorer._page import MOST_RUNS, PageData
 
@@ -148,7 +148,7 @@ def _overview(runs: Sequence[Any], repeated: bool, problem: Problem | None) -> "
 
 
 class _View:
-    """Display options of a page; attributes of the problem replace options that are not given."""
+    """Display options of a page; an option that is None is replaced by the problem's attribute of the same name."""
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ class _View:
         self.individuals = individuals
 
     def scene(self, run: Any) -> "Scene":
-        """Return the page content (`Scene`) of a record, a folder of a record, or a history."""
+        """Return the page content of a run that is given as a record, as the folder of a record, or as a history."""
         from divergent.explorer._problem_scene import scene_of_problem_record
         from divergent.explorer._rerun import scene_of_record
         from divergent.explorer._scene import scene_of

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-LARGEST = np.iinfo(np.uint16).max  # integer that encodes a missing measurement
+LARGEST = np.iinfo(np.uint16).max  # the largest 16-bit integer encodes a missing measurement
 LARGEST_SHOWN = 1e30  # largest absolute value on a page, far below the largest single-precision number
 NAMES = {
     "int8": "Int8Array",
@@ -17,15 +17,19 @@ NAMES = {
 
 
 class Bundle:
-    """Named arrays of an HTML page.
+    """Named arrays that an HTML page contains in compressed form.
 
     Examples
     --------
+    Measurements are stored as 16-bit integers, together with their lowest and highest value:
+
     >>> bundle = Bundle()
     >>> bundle.add("sizes", np.array([3, 4]), np.uint8)
     >>> bundle.add_measured("x", np.array([0.0, 5.0, np.nan, 10.0]))
-    >>> bundle.table
-    {'sizes': {'type': 'Uint8Array', 'length': 2}, 'x': {'type': 'Uint16Array', 'length': 4, 'low': 0.0, 'high': 10.0}}
+    >>> bundle.table["sizes"]["type"], bundle.table["x"]["type"]
+    ('Uint8Array', 'Uint16Array')
+    >>> bundle.table["x"]["low"], bundle.table["x"]["high"]
+    (0.0, 10.0)
     """
 
     def __init__(self) -> None:

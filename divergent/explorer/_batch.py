@@ -131,7 +131,7 @@ def batch_data(
     problem: Problem | None = None,
     progress: Callable[[int], Any] = lambda runs: None,
 ) -> PageData:
-    """Return the data of the overview page of many runs in one maze or of one problem.
+    """Return the data of a page that gives an overview of many runs in the same maze or on the same problem.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def batch_data(
     """
     if not 1 <= len(records) <= MOST_RUNS:
         raise ValueError(
-            f"number of records must be 1 to {MOST_RUNS:,}, got {len(records)}; write more records to several pages"
+            f"number of records must be from 1 to {MOST_RUNS:,}, got {len(records)}; write several pages instead"
         )
     if isinstance(records[0], ProblemRecord):
         return _problem_data(records, repeated, problem, progress)
@@ -280,7 +280,7 @@ class _Grid(NamedTuple):
 
     @classmethod
     def of(cls, dimensions: Sequence[dict[str, Any]], *, square: bool) -> "_Grid":
-        """Return a grid with `CELLS` cells along each dimension, or along the longer dimension if cells are square."""
+        """Return a grid with 40 cells along each dimension, or with square cells, 40 along the longer dimension."""
         low = np.array([dimension["low"] for dimension in dimensions])
         high = np.array([dimension["high"] for dimension in dimensions])
         side = (high - low).max() / CELLS if square else (high - low) / CELLS
@@ -288,7 +288,7 @@ class _Grid(NamedTuple):
 
 
 def _add_evaluations(bundle: Bundle, runs: Sequence[RunSummary], grid: _Grid) -> None:
-    """Add the evaluations of all runs to a bundle: sampled behaviours, best-quality curves and visits per grid cell."""
+    """Add sampled behaviours, curves of the best quality, and visits of grid cells to the arrays of the page."""
     thinned = [_thin(run) for run in runs]
     pairs = list(zip(runs, thinned, strict=True))
     bundle.add("pointCount", [len(part) for part in thinned], np.int32)
@@ -316,12 +316,12 @@ def _describe_run(run: RunSummary) -> dict[str, Any]:
 
 
 def _stride(run: RunSummary) -> int:
-    """Return the stride at which the evaluations of a run are sampled for the page."""
+    """Return the sampling interval n of a run, of which the page shows every n-th evaluation."""
     return -(-len(run.points) // MOST_POINTS)
 
 
 def _thin(run: RunSummary) -> np.ndarray:
-    """Return the indices of the evaluations on the page: every `stride`-th evaluation and the last evaluation."""
+    """Return the indices of the evaluations that the page shows: evenly spaced, and always the last evaluation."""
     numbers = np.arange(0, len(run.points), _stride(run))
     return np.r_[numbers, len(run.points) - 1] if numbers[-1] != len(run.points) - 1 else numbers
 
@@ -349,7 +349,7 @@ def _last_visits(run: RunSummary, grid: _Grid) -> np.ndarray:
 
 
 def _groups(runs: Sequence[RunSummary]) -> list[dict[str, Any]]:
-    """Return all groups of runs with the survival curve of each group."""
+    """Group the runs by search and settings, and return the survival curve of each group."""
     import pandas as pd
 
     from divergent.analysis import kaplan_meier

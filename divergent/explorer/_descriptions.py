@@ -1,6 +1,6 @@
 """Display names and descriptions of searches for the explorer page."""
 
-# display name of each search, its description for mazes, and its description for other problems
+# display name of each search, and its descriptions for mazes and for other problems
 SEARCHES = {
     "objective": (
         "Objective search",
@@ -93,8 +93,13 @@ def name_of(search: str | None) -> str:
 
     Examples
     --------
-    >>> name_of("ssnp"), name_of("outskirts")
-    ('Surprise without prediction', 'Outskirts search')
+    >>> name_of("ssnp")
+    'Surprise without prediction'
+
+    The display name of an unknown search is derived from its name:
+
+    >>> name_of("outskirts")
+    'Outskirts search'
     """
     if search in SEARCHES:
         return SEARCHES[search][0]
@@ -102,13 +107,13 @@ def name_of(search: str | None) -> str:
 
 
 def sentence_of(search: str | None, *, maze: bool) -> str:
-    """Return the description of a search, which continues a sentence that begins with the name of the search.
+    """Return a description that forms a sentence when it is appended to the display name of the search.
 
     The description of an unknown search is empty.
 
     Examples
     --------
-    >>> sentence_of("random", maze=False)
-    'gives every individual a random score, so nothing is rewarded and the population drifts.'
+    >>> "random score" in sentence_of("random", maze=False), sentence_of("outskirts", maze=False)
+    (True, '')
     """
     return SEARCHES[search][1 if maze else 2] if search in SEARCHES else ""

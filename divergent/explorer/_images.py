@@ -54,8 +54,8 @@ def rendered_image(rendering: Any) -> str:
     Parameters
     ----------
     rendering : ndarray or matplotlib.figure.Figure
-        A figure, or an image array of shape (height, width), (height, width, 3) or (height, width, 4). Values are bytes
-        or floats from 0 to 1.
+        A figure, or an image array of shape (height, width), (height, width, 3) or (height, width, 4). Pixel values
+        are bytes or floats from 0 to 1.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def rendered_image(rendering: Any) -> str:
 def render_images(
     render: Callable[[Any], Any], individuals: Mapping[int, Any], numbers: Iterable[int]
 ) -> dict[int, str]:
-    """Render the first 60 individuals of `numbers` that are available in `individuals`.
+    """Render up to 60 individuals, given by their evaluation numbers; skip numbers without an individual.
 
     Parameters
     ----------
@@ -116,8 +116,8 @@ def notable(history: History) -> list[int]:
     Returns
     -------
     list of int
-        Numbers of the best individual, its ancestors along the line of first parents, the champion of each species, and
-        each individual that was better than all earlier individuals.
+        Evaluation numbers of the best individual, its ancestors along the line of first parents, the champion of each
+        species, and each individual that was better than all earlier individuals.
     """
     fitness = -history.fitness if history.minimised else history.fitness
     best = int(fitness.argmax())

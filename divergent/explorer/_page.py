@@ -29,7 +29,7 @@ class Page:
 
     Parameters
     ----------
-    text
+    text : str
         HTML of the page.
     """
 
@@ -76,7 +76,7 @@ def page_of(scenes: Sequence[Scene], title: str | None = None) -> Page:
 
 
 class PageData(NamedTuple):
-    """Data of a page, without the template, the style sheet and the script."""
+    """Data that an HTML page shows, without the HTML template, the style sheet and the script."""
 
     title: str
     description: dict[str, Any]
@@ -106,7 +106,7 @@ class PageData(NamedTuple):
         return Page(re.sub(r"\{(\w+)\}", lambda field: parts[field[1]], _read("page.html")))
 
     def write(self, path: str | os.PathLike) -> Path:
-        """Write the page data to a file, without the template, the style sheet and the script."""
+        """Write the data of the page to a compressed file, which is smaller than the HTML page."""
         arrays = [gzip.decompress(content) for content in self.arrays]
         lengths = [len(content) for content in arrays]
         head = json.dumps({"title": self.title, "description": self.description, "lengths": lengths}, allow_nan=False)
@@ -117,7 +117,7 @@ class PageData(NamedTuple):
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> "PageData":
-        """Read page data from a file that `write` has written."""
+        """Read the data of a page from a file that `write` has written."""
         try:
             line, _, rest = lzma.decompress(Path(path).read_bytes()).partition(b"\n")
             head = json.loads(line)

@@ -1,4 +1,4 @@
-"""Convert the page content of a run to data for the script: a JSON description and compressed arrays."""
+"""Convert the page content of a run to JSON and compressed arrays, which the script of the page reads."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from divergent.history import Generation
 
 
 def bundle_of(scene: Scene, level: int = 9) -> tuple[dict[str, Any], bytes]:
-    """Return the page content of a run as data for the script of the page.
+    """Convert the page content of a run to the data that the script of the page reads.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def bundle_of(scene: Scene, level: int = 9) -> tuple[dict[str, Any], bytes]:
     add_memory(bundle, history.generations, history.behaviours.shape[1], scene.expand, len(scene.dimensions))
     if scene.trails is not None:
         start = np.zeros((len(scene.trails), 1, 2), dtype=np.uint8)
-        # differences between positions, modulo 256, compress better than positions
+        # differences between successive positions, modulo 256, compress better than the positions
         bundle.add("trails", np.diff(scene.trails, axis=1, prepend=start), np.uint8)
     _add_robots(bundle, scene.robots)
     description = {
@@ -96,11 +96,11 @@ def add_memory(
     generations : sequence of Generation
         Generations with copies of the strategy's state.
     width : int
-        Number of behaviour dimensions. Arrays with another number of columns are not behaviours and are omitted.
+        Number of behaviour dimensions. An array with another number of columns contains no behaviours and is omitted.
     expand : callable
-        Function that maps behaviours of shape (m, width) to the dimensions of the page.
+        Function that maps behaviours of shape (m, width) to the dimensions that the page shows.
     dimensions : int
-        Number of dimensions of the page.
+        Number of dimensions that the page shows.
     """
 
     def add_behaviours(name: str, parts: list[np.ndarray]) -> None:
@@ -124,13 +124,13 @@ def add_memory(
 
 
 def remembered(generation: Generation, name: str, width: int) -> np.ndarray:
-    """Return the behaviours stored as `name` in the strategy state of a generation, or an array without rows."""
+    """Return behaviours that the strategy stored in a generation, such as its archive; empty if there are none."""
     rows = generation.memory.get(name)
     return rows if rows is not None and rows.ndim == 2 and rows.shape[1] == width else np.empty((0, width))
 
 
 def _lives(archives: list[np.ndarray]) -> tuple[list[np.ndarray], list[int], list[int]]:
-    """Return all archive entries and, for each entry, the generations in which it was added and removed.
+    """Return all archive entries, with the generations in which each entry was added and removed.
 
     New entries are appended and the oldest entries are removed, so the archives of consecutive generations overlap.
     """
@@ -155,7 +155,7 @@ def _lives(archives: list[np.ndarray]) -> tuple[list[np.ndarray], list[int], lis
 
 
 def _add_robots(bundle: Bundle, robots: dict[int, Any]) -> None:
-    """Add the movements and network connections of robots with complete trajectories to a bundle of arrays."""
+    """Add the complete trajectories and the network connections of selected robots to the arrays of the page."""
     bundle.add("robots", list(robots), np.int32)
     bundle.add("robotSteps", [len(robot.moves) for robot in robots.values()], np.int32)
     moves = [robot.moves for robot in robots.values()]

@@ -1,4 +1,4 @@
-"""Create page content from the record of any problem; the run is repeated if the problem is given."""
+"""Create the page content of a recorded run on any problem; repeat the run if the problem is given."""
 
 from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
@@ -111,7 +111,7 @@ def repeat_problem(record: ProblemRecord, problem: Problem) -> History | None:
 
 
 def _up_to(steps: Iterable[Step], evaluations: int) -> Iterator[Step]:
-    """Yield steps up to a number of evaluations, and truncate the last step if it exceeds this number."""
+    """Yield the steps of a loop until a number of evaluations is reached; remove surplus offspring of the last step."""
     for step in steps:
         kept = len(step.offspring) - max(0, step.evaluations - evaluations)
         if kept < len(step.offspring):

@@ -77,7 +77,7 @@ def _moments(length: int, points: int) -> np.ndarray:
 
 
 def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda evaluations: None) -> Scene:
-    """Return the page content of a run from a repeated run or, if the run cannot be repeated, from the record.
+    """Repeat a recorded run and return its page content; use only the record if the run cannot be repeated.
 
     Parameters
     ----------
@@ -89,8 +89,7 @@ def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda 
     Returns
     -------
     Scene
-        Page content. The attribute `remark` of the scene contains a warning if the repeated run differs from the record
-        or fails.
+        Page content. The attribute `remark` contains a warning if the repeated run differs from the record or fails.
     """
     try:
         again = rerun(record, progress)
@@ -107,7 +106,7 @@ def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda 
 
 
 def _scene_without_rerun(record: MazeRecord, reason: str) -> Scene:
-    """Return page content from the record only: final positions and the trajectory of the best robot."""
+    """Return the page content of a run that cannot be repeated: final positions, and the best robot's trajectory."""
     points = record.positions.astype(float)
     best = int(_distances(record.maze, points).argmin())
     solution = best if record.solved else None
@@ -146,8 +145,8 @@ def maze_scene(
 
     Parameters
     ----------
-    settings : Plan
-        Complete settings of the run.
+    settings : MazePlan
+        All settings of the run, including default values.
     maze : Maze
         The maze of the run.
     history : History
@@ -199,8 +198,8 @@ def live_maze_scene(settings: Any, maze: Maze, history: History) -> Scene:
 
     Parameters
     ----------
-    settings : Plan
-        Complete settings of the run.
+    settings : MazePlan
+        All settings of the run, including default values.
     maze : Maze
         The maze of the run.
     history : History

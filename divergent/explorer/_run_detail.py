@@ -14,7 +14,7 @@ MOST_MEMORIES = 30  # largest number of generations per run whose predictions an
 
 
 class RunDetail(NamedTuple):
-    """Arrays of a repeated run, reduced to the evaluations that the page shows."""
+    """Compressed arrays with the scores, species, predictions and archive of a repeated run."""
 
     table: dict[str, dict[str, Any]]
     """Types and lengths of the arrays."""
@@ -41,7 +41,7 @@ def detail_of(
     kept : ndarray of int
         Indices of the evaluations that the page shows.
     stride : int
-        Stride of the shown evaluations; the page shows every `stride`-th evaluation.
+        Sampling interval n, if the page shows every n-th evaluation.
     qualities : ndarray
         Quality of all evaluations.
     smaller : bool
@@ -71,7 +71,7 @@ def detail_of(
 
 
 def _bounds(history: History) -> list[tuple[int, int]]:
-    """Return, for each generation, its first row in the history and the row after its last row."""
+    """Return the range of history rows that belong to each generation: the first row and the exclusive end."""
     firsts = [generation.first for generation in history.generations]
     return list(zip(firsts, [*firsts[1:], len(history)], strict=True))
 
@@ -100,7 +100,7 @@ def _add_species_table(bundle: Bundle, history: History, qualities: np.ndarray, 
 
 
 def _parent_species(number: int, species: np.ndarray, parents: np.ndarray) -> int:
-    """Return the species from which an individual's species descends through first parents, or -1 if unknown."""
+    """Follow first parents to the nearest ancestor in another species; return this species, or -1 if there is none."""
     name = species[number]
     while number != UNKNOWN and species[number] == name:
         number = int(parents[number])

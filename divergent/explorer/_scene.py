@@ -12,7 +12,7 @@ from divergent.history import History
 from divergent.selection import SEARCHES
 
 MARGIN = 0.04  # margin around the behaviours if no limits are given, as a fraction of the range of behaviours
-MOST_VALUES = 3_000_000  # largest number of stored behaviour values; above it, low-variance dimensions are omitted
+MOST_VALUES = 3_000_000  # if the behaviours of a run have more values than this, dimensions of low variance are omitted
 
 
 class Dimension(NamedTuple):
@@ -125,19 +125,12 @@ def scene_of(
     ------
     ValueError
         If there are no behaviours, a behaviour has an absolute value above 1e30, or `axes` or `limits` are invalid.
-
-    Examples
-    --------
-    >>> scene_of(History())
-    Traceback (most recent call last):
-    ...
-    ValueError: history must have evaluations with behaviours, got none; watch the loop with History.watch
     """
     behaviours = history.behaviours
     if not behaviours.size:
         raise ValueError("history must have evaluations with behaviours, got none; watch the loop with History.watch")
     if (largest := float(np.abs(behaviours).max())) > LARGEST_SHOWN:
-        raise ValueError(f"behaviours must have absolute values up to {LARGEST_SHOWN:g} to be shown, got {largest:g}")
+        raise ValueError(f"absolute values of behaviours on a page must be at most {LARGEST_SHOWN:g}, got {largest:g}")
     expand, names = _expansion(behaviours, axes)
     values = expand(behaviours)
     dimensions = _dimensions(names, values, behaviours.shape[1], limits)
@@ -167,10 +160,10 @@ def scene_of(
 def _expansion(
     behaviours: np.ndarray, axes: Sequence[str] | None
 ) -> tuple[Callable[[np.ndarray], np.ndarray], list[str]]:
-    """Return a function that maps behaviours to the dimensions of the page, and the names of these dimensions."""
+    """Return a function that maps behaviours to the dimensions shown on the page, and the names of the dimensions."""
     count, width = behaviours.shape
     if axes is not None and len(axes) != width:
-        raise ValueError(f"axes must have one name for each of {width} dimensions, got {len(axes)}")
+        raise ValueError(f"axes must have one name for each of the {width} behaviour dimensions, got {len(axes)}")
     names = list(axes) if axes is not None else [f"behaviour {number + 1}" for number in range(width)]
     if width == 1:
         return lambda rows: np.column_stack([rows, np.zeros(len(rows))]), [names[0], ""]
@@ -205,7 +198,7 @@ def _dimensions(
     names: Sequence[str], values: np.ndarray, width: int, limits: Sequence[tuple[float, float]] | None
 ) -> list[Dimension]:
     if limits is not None and len(limits) != width:
-        raise ValueError(f"limits must have one range for each of {width} dimensions, got {len(limits)}")
+        raise ValueError(f"limits must have one range for each of the {width} behaviour dimensions, got {len(limits)}")
     dimensions = []
     for place, name in enumerate(names):
         low, high = float(values[:, place].min()), float(values[:, place].max())
@@ -215,6 +208,9 @@ def _dimensions(
         if limits is not None and not derived and place < width:
             low, high = (float(bound) for bound in limits[place])
             if not low < high:
-                raise ValueError(f"lower limits must be below upper limits, got {low:g} and {high:g} for {name!r}")
+                raise ValueError(
+                    f"lower limits must be below upper limits, got the lower limit {low:g} and the upper limit {high:g}"
+                    f" for the dimension {name!r}"
+                )
         dimensions.append(Dimension(name, low, high, derived))
     return dimensions

@@ -27,9 +27,9 @@ from divergent.runs.build import Parts
 
 HOST = "127.0.0.1"
 SHARE = 20  # building page data takes at most 1/20 of the run time
-LINGER = 3.0  # a page counts as open for this many seconds after its last request; `close` waits at most this long
+LINGER = 3.0  # a page counts as open for this number of seconds after its last request
 CELLS = 20  # number of grid cells per behaviour dimension, to measure the concentration of a generation
-CONCENTRATED = 0.8  # the page reports concentration if `FEW_CELLS` grid cells contain this fraction of a generation
+CONCENTRATED = 0.8  # the page reports concentration if three grid cells contain at least this fraction of a generation
 FEW_CELLS = 3
 DOMINANT = 0.6  # the page reports a dominant species if it has more than this fraction of a generation's offspring
 STAGNANT = 20  # the page reports stagnation after this number of generations without improvement
@@ -59,7 +59,7 @@ class Watch:
     port : int, default=0
         Port of the server; 0 selects any free port.
     **options
-        Arguments of `scene_of`: `title`, `axes`, `limits` and `solved`.
+        Arguments `title`, `axes`, `limits` and `solved` of `scene_of`.
 
     Attributes
     ----------
@@ -144,7 +144,8 @@ class Watch:
         if self._is_open():
             self._wanted.set()
         self._update()
-        self._status = self._status | {"state": "finished"}  # from now on, requests build the final page data
+        # a request after the end of the run builds the final page data
+        self._status = self._status | {"state": "finished"}
 
     def close(self) -> None:
         """Wait up to 3 seconds until an open page has received the last evaluations, and stop the server."""
@@ -203,7 +204,7 @@ class Watch:
         return answer
 
     def _newest(self) -> tuple[int, PageData] | None:
-        """Return the newest page data and their version; if the run has finished, outdated data are rebuilt first."""
+        """Return the newest page data and their version number; after the end of the run, the data are complete."""
         self._wanted.set()
         if self._status["state"] == "finished":
             with self._lock:
@@ -212,7 +213,7 @@ class Watch:
         return self._data
 
     def _is_open(self) -> bool:
-        """Return whether a page has requested data in the last `LINGER` seconds."""
+        """Return whether a page has requested data in the last three seconds."""
         return time.monotonic() - self._asked < LINGER
 
     def _is_behind(self) -> bool:
@@ -248,7 +249,7 @@ class Watch:
 
 
 class _GenerationSummary:
-    """Diagnosis of the last complete generation: concentrated behaviours, dominant species and stagnation."""
+    """Warnings about the last complete generation: concentrated behaviours, a dominant species, or stagnation."""
 
     def __init__(self) -> None:
         self._number = -1
@@ -261,7 +262,7 @@ class _GenerationSummary:
         self._messages: list[str] = []
 
     def add(self, step: Step) -> bool:
-        """Add the offspring of a step, and return whether the step is the first of a new generation."""
+        """Add the offspring of a step to their generation, and return whether the step begins a new generation."""
         ended = step.generation != self._number
         if ended:
             self._messages = self._diagnose()
@@ -361,7 +362,7 @@ class RunWatch:
     Attributes
     ----------
     watch : Watch or None
-        Page of the run; None before the run has started.
+        Live page of the run; None before the run has started.
     """
 
     def __init__(self, announce: Callable[[str], Any]) -> None:
@@ -374,7 +375,7 @@ class RunWatch:
         Parameters
         ----------
         parts : Parts
-            Components of the run.
+            All components of the run, such as its strategy and its species.
         steps : iterator of Step
             Steps of the loop.
 

@@ -71,7 +71,7 @@ def test_summary_of_a_solved_record_has_the_lineage_of_its_solution():
 
 
 def test_batch_data_without_records_raises():
-    with pytest.raises(ValueError, match="number of records must be 1 to 2,000, got 0"):
+    with pytest.raises(ValueError, match="number of records must be from 1 to 2,000, got 0"):
         batch_data([])
 
 

@@ -64,7 +64,9 @@ def test_scene_of_one_high_dimensional_behaviour_is_a_point():
 
 
 def test_scene_of_behaviours_that_are_too_large_raises():
-    with pytest.raises(ValueError, match=r"behaviours must have absolute values up to 1e\+30 to be shown, got 1e\+308"):
+    with pytest.raises(
+        ValueError, match=r"absolute values of behaviours on a page must be at most 1e\+30, got 1e\+308"
+    ):
         scene_of(history_of((0.0, 1e308), (0.0, -1e308)))
 
 
@@ -80,9 +82,9 @@ def test_scene_with_axes_and_limits_shows_the_first_two_dimensions():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"axes": ("a",)}, "axes must have one name for each of 2 dimensions, got 1"),
-        ({"limits": ((0, 1),)}, "limits must have one range for each of 2 dimensions, got 1"),
-        ({"limits": ((0, 1), (2, 2))}, "lower limits must be below upper limits, got 2 and 2"),
+        ({"axes": ("a",)}, "axes must have one name for each of the 2 behaviour dimensions, got 1"),
+        ({"limits": ((0, 1),)}, "limits must have one range for each of the 2 behaviour dimensions, got 1"),
+        ({"limits": ((0, 1), (2, 2))}, "must be below upper limits, got the lower limit 2 and the upper limit 2"),
     ],
 )
 def test_scene_with_unfitting_arguments_raises(arguments, message):

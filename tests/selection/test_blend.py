@@ -42,11 +42,13 @@ def test_blend_with_invalid_parts_raises():
         Blend({})
     with pytest.raises(TypeError, match=r"from strategy to weight, got \['novelty'\]; write Blend\({Novelty"):
         Blend(["novelty"])
-    with pytest.raises(TypeError, match="must be an instance, Random"):
+    with pytest.raises(TypeError, match="must be an instance, such as Random"):
         Blend({Random: 1})
-    with pytest.raises(TypeError, match="parts of Blend must be strategies, got 'novelty' of type str"):
+    with pytest.raises(
+        TypeError, match="parts of the composite strategy Blend must be strategies, got 'novelty' of type str"
+    ):
         Blend({"novelty": 1})
-    with pytest.raises(ValueError, match="weights must be finite, got nan for Random"):
+    with pytest.raises(ValueError, match="weights must be finite, got the weight nan for the strategy Random"):
         Blend({Random(): np.nan})
 
 
@@ -78,7 +80,7 @@ def test_blend_unscaled_adds_raw_scores(did):
 def test_blend_unscaled_restore_of_scaled_state_raises(did):
     blend = Blend({Objective(): 1})
     blend.learn(did((0, 0), (0, 0), fitness=(0, 10)))
-    with pytest.raises(ValueError, match="low and high must be None if scaled is False"):
+    with pytest.raises(ValueError, match="the restored score limits low and high must be None if scaled is False"):
         Blend({Objective(): 1}, scaled=False).restore(blend.state())
 
 

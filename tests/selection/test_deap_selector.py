@@ -277,7 +277,7 @@ def test_by_score_accepts_a_function_of_individuals():
 
 def test_by_score_function_with_invalid_scores_raises():
     for gives, sentence in [
-        ([1.0], "scores must contain one number for each of 2 individuals, got 1 from wrong"),
+        ([1.0], "scores must contain one number for each of the 2 individuals, got 1 from wrong"),
         ([1.0, np.nan], "scores must be numbers, got nan from wrong"),
     ]:
 
@@ -293,7 +293,7 @@ def test_by_score_function_with_invalid_scores_raises():
 
 
 def test_by_score_with_a_class_as_strategy_raises():
-    with pytest.raises(TypeError, match=r"strategy must be an instance, Novelty\(...\), got the class Novelty"):
+    with pytest.raises(TypeError, match=r"strategy must be an instance, such as Novelty\(...\), got the class Novelty"):
         toolbox_for(Novelty, tools.selBest).select(evaluated(), 1)
     with pytest.raises(ValueError, match="at least one strategy, got an empty list"):
         toolbox_for([], tools.selBest).select(evaluated(), 1)

@@ -149,7 +149,9 @@ def test_nsga2_ranking_scores_a_child_as_member_of_the_population(did):
     whole = did((0, 0), (5, 0), (9, 0), (6, 0), fitness=(3, 2, 1, 2))
     assert fronts.score(child, among=others).tolist() == fronts.score(whole)[3:].tolist()
     assert fronts.score(Outcomes(np.empty(0), np.empty((0, 2))), among=others).tolist() == []
-    with pytest.raises(ValueError, match="behaviours must have 2 dimensions, as in the rest of the population, got 3"):
+    with pytest.raises(
+        ValueError, match="behaviours must have as many dimensions as the rest of the population, 2, got 3"
+    ):
         fronts.score(did((1, 2, 3)), among=others)
 
 
@@ -161,7 +163,10 @@ def test_nsga2_ranking_parts_learn_once_and_are_restored(did):
     again = NSGA2Ranking([Novelty(), LocalCompetition()])
     again.restore(json.loads(json.dumps(fronts.state())))
     assert again.parts[1].archived_fitness.tolist() == [1.0, 2.0, 3.0]
-    with pytest.raises(ValueError, match="state of this NSGA2Ranking must contain the states of 1 strategies, got"):
+    with pytest.raises(
+        ValueError,
+        match="state of the composite strategy NSGA2Ranking must contain the states of its 1 component strategies, got",
+    ):
         NSGA2Ranking([Novelty()]).restore(fronts.state())
 
 
@@ -191,15 +196,21 @@ def test_nsga2_ranking_with_invalid_strategies_raises(did):
         ([], ValueError, "NSGA2Ranking must have at least one strategy, got none"),
         ("novelty", TypeError, "strategies must be a list of strategies, got 'novelty'"),
         (Novelty(), TypeError, "strategies must be a list of strategies, got"),
-        ([Novelty], TypeError, r"must be an instance, Novelty\(...\), got the class Novelty"),
-        ([Novelty(), "surprise"], TypeError, "parts of NSGA2Ranking must be strategies, got 'surprise' of type str"),
+        ([Novelty], TypeError, r"must be an instance, such as Novelty\(...\), got the class Novelty"),
+        (
+            [Novelty(), "surprise"],
+            TypeError,
+            "parts of the composite strategy NSGA2Ranking must be strategies, got 'surprise' of type str",
+        ),
         ([same, same], ValueError, "strategies must be different objects, got one object twice"),
     ]:
         with pytest.raises(kind, match=sentence):
             NSGA2Ranking(strategies)
     with pytest.raises(ValueError, match="scores must be numbers, got nan from Column"):
         NSGA2Ranking(columns(2)).score(did((1, 2), (np.nan, 3)))
-    with pytest.raises(ValueError, match="scores must contain one number for each of 2 individuals, got 1 from Short"):
+    with pytest.raises(
+        ValueError, match="scores must contain one number for each of the 2 individuals, got 1 from Short"
+    ):
         NSGA2Ranking([Short()]).score(did((1, 2), (0, 3)))
 
 
