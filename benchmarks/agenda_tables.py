@@ -1,6 +1,6 @@
 """Generate the tables of docs/benchmarks/agenda.md from results/agenda: python benchmarks/agenda_tables.py [--write].
 
-Without --write, the exit status is 1 if a table on the page differs from the results.
+Without --write, the exit status is 1 if a table in docs/benchmarks/agenda.md differs from the results.
 """
 
 import re
@@ -26,7 +26,7 @@ VARIANTS = [
 
 
 def read(name: str) -> pd.DataFrame:
-    """Read the results of a section of the page; return an empty table if the section has no runs yet."""
+    """Read the results of a section of docs/benchmarks/agenda.md; return an empty table if there are no runs yet."""
     path = RESULTS / "agenda" / f"{name}.csv"
     return pd.read_csv(path) if path.exists() else pd.DataFrame()
 
@@ -173,7 +173,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def regenerate(text: str) -> str:
-    """Replace all tables in the text of the page by tables that are generated from the results."""
+    """Replace all tables in the text of docs/benchmarks/agenda.md by tables that are generated from the results."""
     for name, table in TABLES.items():
         pattern = rf"(<!-- agenda: {name} -->\n).*?(\n<!-- end -->)"
         text = re.sub(pattern, lambda found, table=table: found[1] + table() + found[2], text, flags=re.DOTALL)
@@ -181,7 +181,7 @@ def regenerate(text: str) -> str:
 
 
 def main() -> int:
-    """Write the tables to the page, or check that the tables on the page match the results."""
+    """Write the tables to docs/benchmarks/agenda.md, or check that the tables in this file match the results."""
     text = PAGE.read_text(encoding="utf-8")
     current = regenerate(text)
     if "--write" in sys.argv[1:]:

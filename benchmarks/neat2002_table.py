@@ -159,7 +159,7 @@ def summary(rows: list[Row]) -> dict[str, Any]:
 
 
 def shown(column: str, number: Any) -> str:
-    """Format a number for a column of the table."""
+    """Format a number with the precision of its table column."""
     if number is None or isinstance(number, str):
         return number or ""
     return f"{number:.2f}" if column in ("hidden", "connections") else f"{number:,.0f}"

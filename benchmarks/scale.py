@@ -3,7 +3,7 @@
 Run the script as ``python benchmarks/scale.py``, which takes some minutes and writes docs/images/scale.png. Each number
 is the smallest CPU time of several repeats in one thread. The behaviours of a population form clusters in a box, and
 the novelty archive is as large as the population. The scikit-learn baselines are NearestNeighbors, and KMeans with the
-same initial centroids and number of iterations. The time to cluster a first population includes the initialisation by
+same initial centroids and number of iterations. The time to cluster the first population includes the initialisation by
 k-means++. Brute force computes all distances; for clustering, the time of one iteration is multiplied by the number of
 iterations. The script also measures a few generations of complete runs in the hard maze.
 """

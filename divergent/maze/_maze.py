@@ -113,9 +113,9 @@ def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndar
 
     for part, numbers, count in (("start", maze.start, 2), ("heading", (maze.heading,), 1), ("goal", maze.goal, 2)):
         if not isinstance(numbers, Sequence | np.ndarray) or isinstance(numbers, str) or np.ndim(numbers) != 1:
-            raise TypeError(f"{place(part)}: this maze entry must have {count} numbers, got {brief(numbers)}")
+            raise TypeError(f"{place(part)}: this maze entry must consist of {count} numbers, got {brief(numbers)}")
         if len(numbers) != count:
-            raise ValueError(f"{place(part)}: this maze entry must have {count} numbers, got {len(numbers)}")
+            raise ValueError(f"{place(part)}: this maze entry must consist of {count} numbers, got {len(numbers)}")
         _check_numbers(place(part), numbers)
     try:
         walls = np.asarray(maze.walls, dtype=float)
@@ -129,7 +129,7 @@ def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndar
     if invalid.any():
         number = int(np.flatnonzero(invalid)[0])
         _check_numbers(place(f"wall {number + 1}"), walls[number])
-    # if a wall were shorter, its squared length would underflow to 0
+    # the squared length of a wall shorter than `SHORTEST_LENGTH` would underflow to 0
     points = np.abs(walls[:, :2] - walls[:, 2:]).max(axis=1) < SHORTEST_LENGTH
     if points.any():
         number = int(np.flatnonzero(points)[0])

@@ -19,7 +19,7 @@ from divergent.maze._maze import (
 )
 from divergent.validation import brief, is_finite
 
-MAX_WALLS_FOR_WARNING = 64  # the path search takes cubic time, so mazes with more walls are not searched
+MAX_WALLS_FOR_WARNING = 64  # in larger mazes, no path is searched, because the search takes cubic time
 
 
 def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.ndarray]:

@@ -338,8 +338,8 @@ class GymTask:
 def _flat(space: spaces.Space, point: Any, strict: bool) -> np.ndarray | None:
     """Return an observation or action as a flat array, or None if it does not match the space.
 
-    If `strict` is True, an array must have the shape of its Box space. Otherwise, only the size of the array must
-    match, so that an action may be a scalar.
+    If `strict` is True, an array must have the shape of its Box space. If `strict` is False, only the size of
+    the array must match, so that an action may be a scalar.
     """
     try:
         if isinstance(space, spaces.Box):
