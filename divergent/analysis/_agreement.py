@@ -15,7 +15,7 @@ from scipy import stats
 from divergent.analysis._intervals import LEVEL
 from divergent.analysis._two_samples import difference_of_proportions, equivalence, fisher, holm, welch
 
-LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # smallest numbers of runs for a verdict on a test, and on a ranking
+LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # smallest sample sizes for verdicts on comparisons and on rankings
 PROPORTION_MARGIN = 0.1  # equivalence margin for the difference between two proportions
 POWER = 0.8  # probability of a decision with the recommended number of runs
 MOST_RUNS = 10_000  # largest number of runs that a verdict recommends
@@ -33,10 +33,10 @@ class Verdict:
     Parameters
     ----------
     kind : str
-        The verdict: "agrees", "differs", "undecided" or "no verdict". If no comparison was made, the reason or "".
+        The verdict: "agrees", "differs", "undecided" or "no verdict"; if no comparison was made, the reason, which
+        may be an empty string.
     p : float, default=nan
-        p-value of the test, corrected over all tests of the table unless `kind` is "no verdict". NaN if no test was
-        made.
+        p-value of the test, corrected by Holm's method unless `kind` is "no verdict"; NaN if no test was made.
     runs : int or None, default=None
         Number of runs in the smaller sample; None if no test was made.
     note : str, default=""
@@ -46,10 +46,12 @@ class Verdict:
 
     See Also
     --------
-    decide : Determine the verdicts of all tests of a table.
+    decide : Turn the results of several statistical tests into verdicts.
 
     Examples
     --------
+    A verdict can be printed as text or read as a truth value:
+
     >>> str(Verdict("agrees", p=0.31, runs=100)), Verdict("agrees", p=0.31, runs=100).good
     ('agrees (100 runs)', True)
     """
@@ -164,8 +166,13 @@ def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) ->
 
     Examples
     --------
+    Two equal success rates with 100 runs each agree:
+
     >>> [str(verdict) for verdict in decide([evidence_of_counts(99, 100, among=[99], of=100)])]
     ['agrees (100 runs)']
+
+    There is no verdict on fewer than 20 runs:
+
     >>> [str(verdict) for verdict in decide([evidence_of_counts(9, 12, among=[99], of=100)])]
     ['no verdict (12 runs)']
     """
@@ -252,7 +259,7 @@ def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
     """
 
     def decided(count: int, factor: float) -> bool:
-        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # z-value if `count` runs had the same effect size
+        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # z-value of the rank test if it had `count` runs
         return bool(2 * stats.norm.sf(grown - stats.norm.ppf(POWER)) * factor < LEVEL)
 
     if effect < 0:
@@ -277,6 +284,8 @@ def format_count(count: int, unit: str = "run") -> str:
 
     Examples
     --------
+    The unit is plural unless the count is 1:
+
     >>> format_count(1), format_count(1000)
     ('1 run', '1,000 runs')
     """
@@ -289,7 +298,8 @@ def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
     Parameters
     ----------
     evidence : Evidence
-        Result of an undecided test. The observed means and proportions are assumed to be the true values.
+        Result of a statistical test that is undecided. The observed means and proportions are assumed to be the true
+        values.
     factor : float, default=1.0
         Factor by which Holm's method multiplies the p-value of this test.
 

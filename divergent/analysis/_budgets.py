@@ -27,6 +27,8 @@ def evaluation_grid(budget: int, points: int = CURVE_POINTS) -> np.ndarray:
 
     Examples
     --------
+    Four points divide a budget of 1,000 evaluations:
+
     >>> evaluation_grid(1000, 4).tolist()
     [250.0, 500.0, 750.0, 1000.0]
     """

@@ -30,9 +30,9 @@ from divergent.selection import SEARCHES
 def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] | None = None) -> pd.DataFrame:
     """Compare all pairs of searches within each group by two-tailed Mann-Whitney U tests.
 
-    The effect is the rank-biserial correlation. It is -1 if all values of the first search are below all values of the
-    second search, and 1 if all are above. The function `describe_effect` describes the rank-biserial correlation in
-    words. The evaluations of unsolved runs are set to the budget. If `measure` is "evaluations", a log-rank test is
+    The effect is the rank-biserial correlation. The effect is -1 if all values of the first search are below all values
+    of the second search, and 1 if all are above. The function `describe_effect` describes the rank-biserial correlation
+    in words. The evaluations of unsolved runs are set to the budget. If `measure` is "evaluations", a log-rank test is
     added, which censors unsolved runs at the budget.
 
     Parameters
@@ -142,6 +142,8 @@ def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
+    Novelty search needs fewer evaluations than surprise search in both mazes, so the effect is -1:
+
     >>> runs = pd.DataFrame({"maze": ["a", "a", "b", "b"], "search": ["novelty", "surprise"] * 2, "solved": True,
     ...     "evaluations": [100, 200, 300, 900], "population": 10, "generations": 100})
     >>> compare_over_mazes(runs)[["first", "second", "mazes", "effect"]].values.tolist()
@@ -194,6 +196,7 @@ def describe_effect(first: str, second: str, effect: float) -> str:
     --------
     >>> describe_effect("Novelty", "Surprise", -0.3)
     'Novelty is faster in 65 of 100 pairs of runs'
+
     >>> describe_effect("Novelty", "Surprise", 0.3)
     'Surprise is faster in 65 of 100 pairs of runs'
     """
@@ -294,10 +297,12 @@ def rankings(runs: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
+    Novelty search has more successful runs in no maze, surprise search in one of two mazes:
+
     >>> runs = pd.DataFrame({"maze": ["a", "a", "b", "b"], "search": ["novelty", "surprise"] * 2, "seed": 0,
     ...     "solved": [False, True, True, True]})
-    >>> rankings(runs)[["first", "second", "mazes", "runs", "more", "fraction"]].values.tolist()
-    [['novelty', 'surprise', 2, 1, 0, 0.0], ['surprise', 'novelty', 2, 1, 1, 0.5]]
+    >>> rankings(runs)[["first", "fraction"]].values.tolist()
+    [['novelty', 0.0], ['surprise', 0.5]]
     """
     rows = []
     for (first, second), table in _strictly_more(runs).items():
@@ -332,10 +337,12 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
+    Novelty search has fewer successful runs than surprise search in one of two mazes:
+
     >>> runs = pd.DataFrame({"maze": ["a", "a", "b", "b"], "search": ["novelty", "surprise"] * 2, "seed": 0,
     ...     "solved": [False, True, True, True]})
-    >>> ranking_totals(runs)[["search", "mazes", "more", "fewer"]].values.tolist()
-    [['novelty', 2, 0.0, 0.5], ['surprise', 2, 0.5, 0.0]]
+    >>> ranking_totals(runs)[["more", "fewer"]].values.tolist()
+    [[0.0, 0.5], [0.5, 0.0]]
     """
     pairs = {pair: table["more"].astype(float) for pair, table in _strictly_more(runs).items()}
     rows = []

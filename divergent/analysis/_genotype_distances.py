@@ -29,10 +29,12 @@ def solution_distances(solutions: Sequence[Genome]) -> pd.DataFrame:
 
     Examples
     --------
+    Two genomes share one gene, whose weights differ by 1; the second genome has one additional gene:
+
     >>> first = Genome([[0, 0, 2, 0.5, 1]], inputs=2, outputs=1)
     >>> second = Genome([[0, 0, 2, 1.5, 1], [1, 1, 2, 1.0, 1]], inputs=2, outputs=1)
-    >>> solution_distances([first, second]).values.tolist()
-    [[4.0, 0.0, 1.0, 1.0], [4.0, 0.0, 1.0, 1.0]]
+    >>> solution_distances([first, second]).values.tolist()[0]
+    [4.0, 0.0, 1.0, 1.0]
     """
     count = len(solutions)
     sums = np.zeros((count, 4))

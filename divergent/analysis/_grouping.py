@@ -28,6 +28,8 @@ def order_names(values: Iterable[str], known: Sequence[str]) -> list[str]:
 
     Examples
     --------
+    Known names come first, and numbered names are sorted by number:
+
     >>> order_names(["generated:10", "hard", "generated:9", "medium"], known=("medium", "hard"))
     ['medium', 'hard', 'generated:9', 'generated:10']
     """
@@ -66,7 +68,7 @@ def problem_column(table: pd.DataFrame) -> str:
 
 
 def group_columns(table: pd.DataFrame, by: Sequence[str] | None, further: Sequence[str] = ()) -> Sequence[str]:
-    """Return `by`; if `by` is None, return the name of the problem column and the names in `further`."""
+    """Return the columns that define groups, by default the problem column and the columns in `further`."""
     return (problem_column(table), *further) if by is None else by
 
 
@@ -105,7 +107,9 @@ def require_columns(table: pd.DataFrame, *columns: str) -> None:
     for column in columns:
         if column not in table.columns:
             present = ", ".join(map(str, table.columns))
-            raise ValueError(f"table must have a column {column!r}, got columns: {present or 'none'}")
+            raise ValueError(
+                f"table must have the required column {column!r}, got only these columns: {present or 'none'}"
+            )
 
 
 def common_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:
@@ -115,7 +119,8 @@ def common_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:
         name = ", ".join(f"{column} {value}" for column, value in key.items())
         listed = " and ".join(f"{budget:,}" for budget in budgets)
         raise ValueError(
-            f"runs of a group must have equal budgets, got {listed} evaluations for {name}; select runs with one budget"
+            f"all runs of a group must have the same budget, got budgets of {listed} evaluations for the group {name}; "
+            "select runs with one budget"
         )
     return budgets[0] if budgets else 0
 

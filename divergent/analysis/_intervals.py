@@ -67,11 +67,19 @@ def bounded_interval(
 
     Examples
     --------
+    The interval contains the mean and stays within the range:
+
     >>> low, high = bounded_interval([0.0, 0.0, 0.0, 75_000.0, 75_000.0], 0, 75_000)
     >>> 0 <= low < 30_000 < high <= 75_000
     True
+
+    If there is no variance and the range has no lower bound, both ends of the interval equal the mean:
+
     >>> bounded_interval([300.0, 300.0], high=300)
     (300.0, 300.0)
+
+    If all values are 0 in the range from 0 to 1, the result is Wilson's interval:
+
     >>> low, high = bounded_interval([0.0] * 60, 0, 1)
     >>> low, round(high, 4)
     (0.0, 0.0602)
@@ -87,7 +95,9 @@ def bounded_intervals(
     values = np.asarray(values, dtype=float)
     outside = ~((values >= low) & (values <= high))
     if outside.any():
-        raise ValueError(f"values must be between {low:g} and {high:g}, got {values[outside][0]:g}")
+        raise ValueError(
+            f"values must be between low and high ({low:g} and {high:g}), got the value {values[outside][0]:g}"
+        )
     count, columns = values.shape
     if count < 2:
         return np.full(columns, math.nan), np.full(columns, math.nan)

@@ -61,6 +61,8 @@ def count_cells(
 
     Examples
     --------
+    Generation 0 has one behaviour in each of two grid cells, generation 1 has one behaviour in the second grid cell:
+
     >>> behaviours = np.array([[0.5, 0.5], [1.5, 0.5], [1.6, 0.5]])
     >>> count_cells(behaviours, [0, 0, 1], bounds=((0, 0), (2, 1)), cells=(2, 1))
     array([[1, 1],
@@ -102,8 +104,13 @@ def occupancy_over_time(counts: np.ndarray, absence: int = ABSENCE) -> pd.DataFr
     One grid cell is empty for two generations and then visited again:
 
     >>> table = occupancy_over_time(np.array([[1, 1], [0, 2], [0, 2], [1, 1]]), absence=2)
-    >>> table[["occupied", "new", "revisited", "turnover"]].values.tolist()[1:]
-    [[1.0, 0.0, 0.0, 0.5], [1.0, 0.0, 0.0, 0.0], [2.0, 0.0, 1.0, 0.5]]
+    >>> table["revisited"].tolist()
+    [0, 0, 0, 1]
+
+    The turnover is 0.5 if one of two occupied grid cells changes:
+
+    >>> table["turnover"].tolist()[1:]
+    [0.5, 0.0, 0.5]
     """
     check_at_least(1, absence=absence)
     occupied = np.asarray(counts) > 0
@@ -153,7 +160,7 @@ def prediction_errors(history: History) -> pd.DataFrame:
     Parameters
     ----------
     history : History
-        The history of a run of surprise search. The history must have been created with the `strategy` of this run.
+        The history of a run of surprise search, created with the argument `strategy` so that it stores centroids.
 
     Returns
     -------
@@ -182,7 +189,7 @@ def prediction_errors(history: History) -> pd.DataFrame:
         predicted, last = before.memory["predictions"], before.memory["centroids"]
         realised, occupied = after.memory["centroids"], after.memory["occupied"].astype(bool)
         if predicted.shape != realised.shape or not occupied.any():
-            continue  # the number of clusters has changed, or all clusters are empty
+            continue  # skip if the number of clusters has changed or all clusters are empty
         error, persistence = (
             float(np.linalg.norm(guess - realised, axis=1)[occupied].mean()) for guess in (predicted, last)
         )
@@ -263,6 +270,8 @@ def selection_intensity(
 
     Examples
     --------
+    The first row lists generation, individuals, mean number of children and correlation:
+
     >>> scores = np.array([1.0, 2.0, 3.0, 0.5, 0.6])
     >>> parents = np.array([[-1, -1], [-1, -1], [-1, -1], [2, 1], [2, -1]])
     >>> selection_intensity(scores, parents, [0, 0, 0, 1, 1]).values.tolist()[0]

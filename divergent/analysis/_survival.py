@@ -37,10 +37,19 @@ def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Data
 
     Examples
     --------
+    Two of three runs solve the maze, after 300 and 700 evaluations:
+
     >>> runs = pd.DataFrame({"maze": "hard", "search": "surprise", "solved": [True, False, True],
     ...     "evaluations": [700, 1000, 300], "population": 250, "generations": 4})
-    >>> kaplan_meier(runs)[["evaluations", "solved", "runs", "at_risk"]].values.tolist()
-    [[0, 0, 3, 3], [300, 1, 3, 3], [700, 2, 3, 2], [1000, 2, 3, 1]]
+    >>> curve = kaplan_meier(runs)
+    >>> curve["evaluations"].tolist()
+    [0, 300, 700, 1000]
+
+    >>> curve["solved"].tolist()
+    [0, 1, 2, 2]
+
+    >>> curve["at_risk"].tolist()
+    [3, 3, 2, 1]
     """
     by = group_columns(runs, by, ("search",))
     runs = censor_at_budget(runs, by)

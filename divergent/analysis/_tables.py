@@ -87,7 +87,7 @@ def tabulate(records: Iterable[Record]) -> pd.DataFrame:
 
 
 def problem_row(record: Any, cells: int = CELLS) -> dict[str, Any]:
-    """Return the row of one run for a table of runs of any problem.
+    """Compute the measures and settings of a run of any problem, as one row of a table of runs.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def _cell_counts(record: Any, cells: int) -> np.ndarray:
 
 
 def run_row(record: MazeRecord) -> dict[str, Any]:
-    """Return the row of one run for a table of runs in mazes.
+    """Compute the measures and settings of a run in a maze, as one row of a table of runs.
 
     Parameters
     ----------
@@ -192,8 +192,9 @@ def run_row(record: MazeRecord) -> dict[str, Any]:
     for part in DIVERSITY:
         if part not in record.diversity:
             raise ValueError(
-                f"diversity in the record must contain {part!r} (search {settings['search']}, maze {settings['maze']}, "
-                f"seed {settings['seed']}), got {', '.join(record.diversity) or 'nothing'}; repeat the run"
+                f"diversity must contain the measure {part!r} in the record of a run (search {settings['search']}, "
+                f"maze {settings['maze']}, seed {settings['seed']}), got {', '.join(record.diversity) or 'nothing'}; "
+                "repeat the run"
             )
     return {
         "maze": settings["maze"],
@@ -265,7 +266,7 @@ def curve_table(settings: Sequence[Any], best: np.ndarray) -> pd.DataFrame:
     Parameters
     ----------
     settings : sequence
-        Resolved settings of each run, or rows of a table of runs.
+        Settings of each run, including default values, or rows of a table of runs.
     best : ndarray, shape (runs, points)
         Best fitness so far of each run.
 

@@ -100,5 +100,7 @@ def ratio_of(maze: Maze) -> float:
 def _points(name: str, given: ArrayLike) -> np.ndarray:
     points = np.asarray(given, dtype=float)
     if points.ndim != 2 or points.shape[1] != 2 or len(points) == 0:
-        raise ValueError(f"{name} must be an array of shape (n, 2) with at least one point, got shape {points.shape}")
+        raise ValueError(
+            f"argument {name} must be an array of shape (n, 2) with at least one point, got shape {points.shape}"
+        )
     return points

@@ -45,11 +45,13 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
 
     Examples
     --------
+    The first output has node id 2 if there are two inputs and no bias node:
+
     >>> import numpy as np
     >>> genome = Genome.start(2, 1, hidden=0, rng=np.random.default_rng(0))
     >>> ax = draw_network(genome, labels={2: "push"})
-    >>> [text.get_text() for text in ax.texts]
-    ['input 0', 'input 1', 'push']
+    >>> [text.get_text() for text in ax.texts][1:]
+    ['input 1', 'push']
     """
     kinds, links = _kinds(genome), _links(genome)
     places = _places(kinds, links)
@@ -153,7 +155,10 @@ def _draw_links(ax: Any, links: Sequence[_Link], places: Mapping[int, tuple[floa
 
 
 def _bend(places: Mapping[int, tuple[float, float]], source: int, target: int, recurrent: bool) -> float:
-    """Return a curvature that avoids other nodes; recurrent and same-layer connections are strongly curved."""
+    """Return a curvature that keeps a connection away from other nodes.
+
+    Recurrent connections and connections within a layer are strongly curved.
+    """
     if recurrent or places[source][0] == places[target][0]:
         return 0.35
     others = WIDE * np.array([place for node, place in places.items() if node not in (source, target)]).reshape(-1, 2)

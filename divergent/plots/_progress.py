@@ -36,6 +36,8 @@ def draw_progress(reporter: Reporter, ax: Any = None) -> Any:
 
     Examples
     --------
+    The legend explains two lines and a band:
+
     >>> reporter = Reporter()
     >>> reporter.rows = [{"generation": 0, "best": 2.0, "mean": 1.0, "std": 0.5}]
     >>> ax = draw_progress(reporter)

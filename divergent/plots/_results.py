@@ -25,7 +25,7 @@ def styled(draw: Callable) -> Callable:
 
     @functools.wraps(draw)
     def drawn(*arguments: Any, **options: Any) -> Any:
-        # a backend changes settings when it starts; the end of a style context would undo these changes
+        # a matplotlib backend changes settings when it starts, and leaving a style context would undo these changes
         matplotlib.get_backend()
         with matplotlib.rc_context(STYLE):
             return draw(*arguments, **options)
@@ -466,7 +466,10 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     column = problem_column(table)
     if column in table and table[column].nunique() > 1:
         names = ", ".join(dict.fromkeys(table[column]))
-        raise ValueError(f"table must contain only one {column}, got {names}; use by_maze to draw one panel per maze")
+        raise ValueError(
+            f"table must contain only one value in the column {column}, got {names}; "
+            "use by_maze to draw one panel per maze"
+        )
     return list(table.groupby("search", sort=False))
 
 

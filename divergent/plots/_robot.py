@@ -39,10 +39,15 @@ def robot_labels(robot: str = SIX_RANGEFINDERS) -> dict[int, str]:
 
     Examples
     --------
-    >>> list(robot_labels().values())[:4]
-    ['bias', 'wall left', 'wall ahead left', 'wall ahead']
-    >>> list(robot_labels("five-rangefinder").values())[6:]
-    ['goal ahead', 'goal right', 'goal behind', 'goal left', 'always 0', 'turn', 'speed']
+    The first inputs are the bias and the rangefinders:
+
+    >>> list(robot_labels().values())[:2]
+    ['bias', 'wall left']
+
+    The five-rangefinder robot has an additional input that is always 0:
+
+    >>> list(robot_labels("five-rangefinder").values())[10:]
+    ['always 0', 'turn', 'speed']
     """
     check_robot(robot)
     if robot == FIVE_RANGEFINDERS:

@@ -41,6 +41,8 @@ def draw_run(record: MazeRecord) -> tuple[Any, Any]:
 
     Examples
     --------
+    The figure title describes the search, the maze and the result:
+
     >>> from divergent import Settings, run
     >>> record = run(Settings(maze="medium", population=20, generations=2, steps=50))
     >>> maze, network = draw_run(record)
@@ -100,7 +102,7 @@ def save_run(record: MazeRecord, path: str | os.PathLike[str], *, source: str = 
     kind = path.suffix.removeprefix(".") or "png"
     metadata = {SOURCE: source} if source and kind == "png" else None
     try:
-        from matplotlib.figure import Figure  # pyplot would start a matplotlib backend
+        from matplotlib.figure import Figure  # Figure is used because pyplot would start a matplotlib backend
 
         figure, content = Figure(), io.BytesIO()
         _draw(record, figure)
@@ -120,7 +122,7 @@ def is_figure_of(path: str | os.PathLike[str], source: str) -> bool:
         content = read_bytes(path)
         with Image.open(io.BytesIO(content), formats=["PNG"]) as figure:
             drawn_from = figure.info.get(SOURCE)
-            figure.verify()  # verifies the checksum of every chunk except the last chunk
+            figure.verify()  # PIL checks the checksums of all PNG chunks except the last
     except Exception:  # PIL raises errors of many kinds for damaged files
         return False
     return drawn_from == source and content.endswith(LAST_CHUNK)

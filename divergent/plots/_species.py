@@ -49,7 +49,7 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
     halo = [withStroke(linewidth=2.5, foreground="white")]  # a white outline makes ids readable on every colour
     for name, size in sizes.items():
         widest = int(np.argmax(size))
-        if size[widest] >= 0.06 * total.max():  # an id does not fit into the area of a smaller species
+        if size[widest] >= 0.06 * total.max():  # the area of a small species has no room for its id
             place = float(np.clip(widest, 0.015 * generations[-1], 0.985 * generations[-1]))
             middle = float(np.interp(place, generations, below + size / 2))
             ax.text(place, middle, str(name), ha="center", va="center", fontsize=8, clip_on=True, path_effects=halo)

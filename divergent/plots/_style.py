@@ -1,4 +1,4 @@
-"""Colour-blind safe colours, line styles, markers and display names for all figures and the explorer."""
+"""Colour-blind safe colours, line styles, markers and display names for figures and for the web page of a run."""
 
 from typing import Any
 
@@ -135,8 +135,11 @@ def label(name: str) -> str:
 
     Examples
     --------
-    >>> label("ssnp"), label("very_hard"), label("generated:7")
-    ('SSnp', 'Very hard', 'Generated 7')
+    >>> label("ssnp"), label("very_hard")
+    ('SSnp', 'Very hard')
+
+    >>> label("generated:7")
+    'Generated 7'
     """
     if name in LABELS:
         return LABELS[name]
@@ -220,7 +223,7 @@ def value_map() -> Any:
 
 
 def grammar() -> dict[str, Any]:
-    """Return the colours and line styles as JSON-serialisable data for the explorer.
+    """Return the colours and line styles as JSON-serialisable data for the explorer, a web page that plays runs.
 
     Returns
     -------

@@ -41,6 +41,8 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
 
     Examples
     --------
+    The legend lists the population, the clusters of two generations and the predictions:
+
     >>> from types import SimpleNamespace
     >>> from divergent.individual import MaximisedFitness, Outcome
     >>> from divergent.selection import Surprise
@@ -53,8 +55,8 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
     >>> for x in (0.0, 1.0):
     ...     scores = surprise(generation(x))
     >>> ax = draw_surprise(surprise, generation(2.0))
-    >>> ax.get_legend_handles_labels()[1]
-    ['population at t', 'clusters at t-2', 'clusters at t-1', 'predictions for t']
+    >>> ax.get_legend_handles_labels()[1][-1]
+    'predictions for t'
     """
     outcomes = pack(individuals)
     before, now, predictions, fresh = _what_is_known(strategy)

@@ -2,7 +2,7 @@
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # called before the other imports, so that `start` can report an import error in one line
+if __name__ == "__main__":  # `start` is called before other imports, so that it reports an import error in one line
     start("divergent.replicate.__main__")
 
 import argparse

@@ -52,7 +52,7 @@ def rules() -> pd.DataFrame:
 
 
 def _by_comparison(words: Mapping[Comparison, str]) -> str:
-    """Join the strings of all comparisons of a claim.
+    """Join strings that describe the comparisons of a claim, such as their effects, in one string.
 
     If a claim has several comparisons, each string is labelled with its maze. If the comparisons have different
     searches, the labels also name the searches.
@@ -165,7 +165,9 @@ def summary(evaluated: pd.DataFrame) -> str:
 
 
 def configurations(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return a table of strings with effects and uncorrected p-values of both configurations in the published mazes.
+    """Compare the default configuration with that of Lehman's program in the published mazes.
+
+    The table of strings has one row per comparison, with effects and uncorrected p-values of both configurations.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from scipy import stats
 from divergent.analysis import MARGIN, censor_at_budget, difference_of_proportions, fisher, log_rank, welch
 from divergent.replicate import paper
 
-ALL_GENERATED = "generated"  # name of the set of all generated mazes in a comparison
+ALL_GENERATED = "generated"  # name that stands for all generated mazes in a comparison
 RESAMPLES, PERMUTATIONS = 10_000, 9_999
 SEED = 20261117  # fixed seed of bootstrap and permutations, so that the same runs give the same intervals and p-values
 
@@ -302,7 +302,7 @@ def _paper_rankings(comparison: Comparison) -> float:
 
 
 def _assumed(effect: float, words: str) -> tuple[Callable[[Comparison], float], Callable[[Comparison], str]]:
-    """Return two functions that return an assumed effect and its description; the paper reports no such effect."""
+    """Return functions for an effect that the paper does not report: its assumed size and its description."""
     return lambda comparison: effect, lambda comparison: words
 
 

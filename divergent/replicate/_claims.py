@@ -1,8 +1,9 @@
 """The claims of the paper, the primary test of each claim, and the outcome on previously unused seeds.
 
 The decision rules were committed to the repository before the runs that they evaluate. A claim states that one search
-is better than another (or about equal) in one or several mazes. If a claim has several comparisons, the weakest
-comparison decides the outcome. The function `evaluate` returns a table with the outcome of every claim.
+is better than another (or about equal) in one or several mazes. If a claim has several comparisons, the comparison
+that supports the claim least decides the outcome. The function `evaluate` returns a table with the outcome of every
+claim.
 """
 
 import math
@@ -29,7 +30,7 @@ from divergent.replicate._results import OWN, Results
 from divergent.runs.settings import Settings
 
 LEHMAN, DEFAULT, SENSITIVITY = "as in Lehman's program", "default", "default, varied k and n"
-LEHMAN_RULES, DEFAULT_RULES = "lehman2008", "divergent"  # values of the column `rules` in tables of runs
+LEHMAN_RULES, DEFAULT_RULES = "lehman2008", "divergent"  # reproduction rules of Lehman's program and of this package
 
 
 class Planned(NamedTuple):
@@ -442,7 +443,11 @@ def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, floa
 
 
 def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
-    """Return whether all planned runs have the values that the test needs; a descriptive claim needs only one run."""
+    """Return whether the runs suffice to evaluate a claim.
+
+    A claim that planned runs decide needs all planned runs and the values that its test uses. Any other claim needs
+    only one run.
+    """
     if not claim.primary:
         return len(runs) > 0
     mazes = len(GENERATED_NAMES) if comparison.maze == ALL_GENERATED else 1

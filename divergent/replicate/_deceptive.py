@@ -55,7 +55,10 @@ def find_deceptive(solved: Callable[[str], int]) -> list[Candidate]:
     candidates: list[Candidate] = []
     while (count := sum(candidate.deceptive for candidate in candidates)) < DECEPTIVE_MAZES:
         if len(candidates) == MOST_TRIED:
-            raise ValueError(f"{DECEPTIVE_MAZES} of the first {MOST_TRIED:,} mazes must be deceptive, got only {count}")
+            raise ValueError(
+                f"number of deceptive mazes must reach {DECEPTIVE_MAZES} among the first {MOST_TRIED:,} generated "
+                f"mazes, got only {count}"
+            )
         maze = f"{GENERATED}{len(candidates)}"
         candidates.append(Candidate(maze, solved(maze)))
     return candidates

@@ -94,7 +94,7 @@ def _table_block(table: Callable[[Replication], Table | None]) -> Callable[[Repl
 
 
 def _robots(replication: Replication) -> str:
-    """Render a table of the results of both robots in the published mazes."""
+    """Render a table of the results in the published mazes with the five- and the six-rangefinder robot."""
     table = robots.robots_table(replication)
     if table is None:
         return NO_RESULTS

@@ -9,7 +9,7 @@ from divergent.replicate._deceptive import deceptive_mazes
 from divergent.runs.settings import Settings
 
 QUICK = "quick"  # folder of the run records of quick experiments, separate from the records of full experiments
-# with these settings, surprise search solves the medium maze in one of its two runs
+# settings of quick experiments, with which surprise search solves the medium maze in one of two runs
 QUICK_RUNS, QUICK_POPULATION, QUICK_GENERATIONS = 2, 50, 100
 QUICK_MAZES = 6  # largest number of mazes in a quick experiment, unless mazes are selected
 
@@ -247,7 +247,10 @@ def _check_selection(name: str, selected: Sequence[str], known: Sequence[str]) -
     """Raise an error if a selected maze or search is not part of the experiment."""
     for value in selected:
         if value not in known:
-            raise ValueError(f"selected {name} must be one of {', '.join(known)}, got {value!r}")
+            raise ValueError(
+                f"selected mazes and searches must belong to the experiment: {name} must be one of {', '.join(known)}, "
+                f"got {value!r}"
+            )
 
 
 def _folder(experiment: Experiment, variant: Mapping[str, Any], quick: bool) -> str:

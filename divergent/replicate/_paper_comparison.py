@@ -158,13 +158,13 @@ def compare_evaluations(runs: pd.DataFrame) -> pd.DataFrame:
 
 @computed_once
 def solved_by_robot(replication: Replication) -> pd.DataFrame:
-    """Compare the success rates of both robots with the paper."""
+    """Compare the success rates of the five- and the six-rangefinder robot with the paper."""
     return by_robot(replication, compare_solved)
 
 
 @computed_once
 def evaluations_by_robot(replication: Replication) -> pd.DataFrame:
-    """Compare the mean evaluations of both robots with the paper."""
+    """Compare the mean evaluations of the five- and the six-rangefinder robot with the paper."""
     return by_robot(replication, compare_evaluations)
 
 
@@ -173,7 +173,7 @@ MEASURES = {"solved": solved_by_robot, "evaluations": evaluations_by_robot}
 
 @computed_once
 def differences(replication: Replication) -> pd.DataFrame:
-    """Return the differences between the results of both robots and the paper in the two published mazes.
+    """Return the differences from the paper in the published mazes, for the five- and the six-rangefinder robot.
 
     Differences of success rates have 95% intervals. Differences of evaluations are relative to the paper's mean and
     have 90% intervals. If a 90% interval lies within the margin, two one-sided tests at 5% show equivalence.

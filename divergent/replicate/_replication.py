@@ -106,8 +106,8 @@ def read_replication(results: str | os.PathLike) -> Replication:
     }
     if not experiments:
         raise FileNotFoundError(
-            f"{results}: folder must contain results of an experiment, got none; choose a folder that has a subfolder "
-            f"{' or '.join(KEPT)}"
+            f"{results}: folder must contain results of an experiment, got none; choose a folder with a subfolder "
+            f"that is named after an experiment: {' or '.join(KEPT)}"
         )
     path = results / VARIANT_RUNS
     return Replication(experiments, schema.read_table(path, schema.VARIANTS) if path.is_file() else None)

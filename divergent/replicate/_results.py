@@ -98,7 +98,8 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
     Parameters
     ----------
     parts : sequence of Part
-        All parts of the experiment, in the order in which the results list them.
+        All parts of the experiment, in the order in which the results list them. The runs of a part differ only in
+        their seeds.
     out : path_like
         Folder of the run records; if it has no records of a part, the earlier results of the part are kept.
     kept : divergent.replicate.Results or None, default=None
@@ -133,8 +134,8 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
     if kept is not None and known < len(kept.runs):
         others = len(kept.runs) - known
         raise ValueError(
-            f"results folder must contain only runs of this experiment, got {others} of another experiment; use "
-            "another folder"
+            f"results folder must contain only runs of this experiment, got runs of another experiment ({others}); "
+            "use another folder"
         )
     return _concatenate(collected)
 
@@ -162,14 +163,15 @@ def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) ->
         return _summarise_records(part, folders)
     if difference := _difference(before.runs, part):
         raise ValueError(
-            f"earlier runs of {part.settings.search} on {part.settings.maze} must have the settings of this "
-            f"experiment, got {difference}; run their {len(seeds)} seeds again, or remove the results folder"
+            f"earlier runs of the search {part.settings.search} in the maze {part.settings.maze} must have the "
+            f"settings of this experiment, got {difference}; run all {len(seeds)} seeds again, or remove the "
+            "results folder"
         )
     if folders and not _has_genomes(before, part):
         raise ValueError(
             f"{Path(out) / part.folder / part.settings.name}: folder must contain records of all {len(seeds)} earlier "
-            f"runs, got {len(folders)} in total and no record of seed {min(missing)}; finish the runs, or remove the "
-            "earlier results"
+            f"runs, got a total of {len(folders)} record(s) and no record of seed {min(missing)}; finish the runs, or "
+            "remove the earlier results"
         )
     added = _summarise_records(part, {seed: folder for seed, folder in folders.items() if seed not in seeds})
     return before if added is None else _join(part, before, added)
@@ -258,10 +260,10 @@ def read_results(folder: str | os.PathLike) -> Results:
     ).get("best_fitness", np.empty(0))
     if curves.ndim != 2 or len(curves) != len(runs):
         raise ValueError(
-            f"{folder / CURVES}: best_fitness must have {len(runs)} rows, one per run, got shape {curves.shape}"
+            f"{folder / CURVES}: array best_fitness must have one row per run ({len(runs)}), got shape {curves.shape}"
         )
     mazes_and_searches = len(runs[["maze", "search"]].drop_duplicates())
-    most = 2 * mazes_and_searches  # one array of counts for all runs, and one for a typical run
+    most = 2 * mazes_and_searches  # each maze and search has two arrays: for all runs, and for a typical run
     counts = schema.read_arrays(folder / VISITS, _visits_fault, arrays=most, most=most * MOST_CELLS * NUMBER_BYTES)
     return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS), _read_genomes(folder / GENOMES))
 
@@ -273,32 +275,32 @@ def _read_genomes(path: Path) -> dict[str, str]:
     try:
         text = lzma.LZMADecompressor().decompress(read_bytes(path), LARGEST_GENOMES)
     except lzma.LZMAError as error:
-        raise ValueError(f"{path}: must be an xz file, got an error: {error}; collect the results again") from error
+        raise ValueError(f"{path}: file must be in xz format, got error: {error}; collect the results again") from error
     genomes = parse_object(text.decode(errors="replace"), str(path))
     for name, genome in genomes.items():
         try:
             Genome.from_json(genome)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{path}: value of {name!r:.60} must be a genome, got an error: {error}") from error
+            raise ValueError(f"{path}: solution {name!r:.60} must be a JSON genome, got error: {error}") from error
     return genomes
 
 
 def _curves_fault(name: str, curves: np.ndarray) -> str | None:
-    """Return the rule that an array of best-fitness curves violates, or None if the array is valid."""
+    """Check an array of best-fitness curves, and return the violated rule, or None if the array is valid."""
     if curves.dtype.kind != "f" or not np.isfinite(curves).all():
         return "must be finite numbers"
     return None
 
 
 def _visits_fault(name: str, counts: np.ndarray) -> str | None:
-    """Return the rule that an array of counts of final positions violates, or None if the array is valid."""
+    """Check an array that counts final positions, and return the violated rule, or None if the array is valid."""
     if counts.dtype.kind != "u" or counts.ndim != 2 or counts.size == 0:
         return f"must be counts in rows and columns, got {counts.dtype} of shape {counts.shape}"
     return None
 
 
 def _compares_solutions(part: Part) -> bool:
-    """Return whether the paper reports genotypes for a part of an experiment, so that its solutions are compared."""
+    """Return whether solutions are compared, because the paper reports genotypes for this maze and search."""
     return not part.settings.options and (part.settings.maze, part.settings.search) in paper.GENOTYPES
 
 
@@ -375,7 +377,7 @@ def _select_part(kept: Results, part: Part) -> Results | None:
 
 
 def _difference(runs: pd.DataFrame, part: Part) -> str | None:
-    """Describe the first setting in which runs differ from a part of an experiment, or return None if all agree."""
+    """Describe the first setting that differs from the experiment, or return None if all settings are equal."""
     settings = _settings(part.settings.resolve())
     for name in SETTINGS:
         other = runs[~_equal(runs[name], settings.get(name))]
@@ -437,7 +439,8 @@ def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[MazeRecord]:
         expected = dataclasses.replace(part.settings, seed=seed).resolve()
         if differences := record.settings.differences(expected):
             raise ValueError(
-                f"{folder}: must be a run of this experiment, got other settings: {'; '.join(differences)}; remove it"
+                f"{folder}: run record must have the settings of this experiment, got {'; '.join(differences)}; "
+                "remove the record"
             )
         yield record
 
@@ -474,7 +477,7 @@ def _narrow(counts: np.ndarray) -> np.ndarray:
 
 
 def _commands(part: Part, seeds: Sequence[int]) -> Iterator[str]:
-    """Yield the commands that produce the run records of a part of an experiment, one per range of seeds."""
+    """Yield the commands that produce the run records, one command per range of consecutive seeds."""
     settings = part.settings
     chosen = settings.resolve()
     own = Settings(maze=chosen.maze, search=chosen.search).resolve().loop

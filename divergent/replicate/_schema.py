@@ -61,7 +61,7 @@ OWN = {
     "weight": _number(0, 1, empty=True),
     "seed": _integer(0),
 }
-# maps current names of values to the names in result files, which keep the names of the first version
+# result files keep names of the first version; this dictionary maps current names to stored names
 STORED_NAMES = {
     column: {present: stored for stored, present in names.items()} for column, names in EARLIER_NAMES.items()
 }
@@ -139,7 +139,7 @@ def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
     try:
         text = pd.read_csv(content, dtype=str, keep_default_na=False, index_col=False)
     except ValueError as error:
-        raise ValueError(f"{path}: must be a table in CSV format, got {' '.join(str(error).split())}") from error
+        raise ValueError(f"{path}: file must be a CSV table, got error: {' '.join(str(error).split())}") from error
     for name, column in columns.items():
         if name not in text.columns and not column.empty:
             raise ValueError(f"{path}: column {name!r} is missing in the table; collect the results again")
@@ -168,7 +168,7 @@ def read_runs(path: Path) -> pd.DataFrame:
     runs = read_table(path, RUNS).replace(EARLIER_NAMES)
     runs["rules"] = runs["rules"].fillna(DEFAULT_RULES)
     own = ["maze", "search", *OWN]
-    _raise_first(path, runs.duplicated(own), own[-1], runs["seed"], "a run that is in the table once")
+    _raise_first(path, runs.duplicated(own), own[-1], runs["seed"], "the seed of a run that is in the table once")
     budget = runs["population"] * runs["generations"]
     # generational loops do not evaluate unchanged copies again, so an unsolved run can have fewer evaluations
     complete = ~runs["solved"] & (runs["loop"] == LOOPS[0])
@@ -232,4 +232,6 @@ def _raise_first(path: Path, wrong: pd.Series, name: str, values: pd.Series, rul
     """Raise an error that names the row of the first invalid value; row 1 contains the column names."""
     if wrong.any():
         index = int(np.flatnonzero(wrong)[0])
-        raise ValueError(f"{path}, row {index + 2}, column {name}: must be {rule}, got {str(values.iloc[index])!r:.60}")
+        raise ValueError(
+            f"{path}: value in row {index + 2}, column {name} must be {rule}, got {str(values.iloc[index])!r:.60}"
+        )

@@ -14,7 +14,7 @@ from divergent.replicate._experiments import FIRST_UPDATE_SEED, UPDATE_RUNS
 from divergent.runs.defaults import default_budget
 
 MAZE, SEARCH = "hard", "surprise"
-# seeds of the runs of each update source; no run that decides a claim has these seeds
+# seeds of the runs with each update source; runs that decide claims have other seeds
 SEEDS = range(FIRST_UPDATE_SEED, FIRST_UPDATE_SEED + UPDATE_RUNS)
 OFFSPRING, POPULATION = "offspring", "population"
 FIRST_CONNECTIONS = 13  # number of connections of every genome in the initial population
@@ -49,7 +49,9 @@ def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
     for name, runs in ((OFFSPRING, offspring), (POPULATION, population)):
         if sorted(runs["seed"]) != list(SEEDS):
             seeds = f"{SEEDS[0]} to {SEEDS[-1]}"
-            raise ValueError(f"{name} must have one run per seed from {seeds}, got {len(runs)} runs; run all seeds")
+            raise ValueError(
+                f"table of runs {name} must have one run for each seed ({seeds}), got {len(runs)} runs; run all seeds"
+            )
     p = log_rank(offspring, population)
     rows = [
         {"setting": name, "runs": len(runs), "solved": int(runs["solved"].sum())}

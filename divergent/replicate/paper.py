@@ -8,7 +8,7 @@ from typing import NamedTuple
 MAZES = ("medium", "hard", "very_hard", "extremely_hard")
 SEARCHES = ("objective", "novelty", "surprise", "ssnp", "ssr", "random")
 MEASURED = ("objective", "novelty", "surprise", "ssnp")  # searches whose evaluations the paper reports
-COMPARED = ("novelty", "surprise")  # the paper compares the behaviours and genotypes of these searches
+COMPARED = ("novelty", "surprise")  # searches whose behaviours and genotypes the paper compares
 PUBLISHED = (
     "medium",
     "hard",
@@ -17,7 +17,7 @@ RUNS = 100  # number of runs of each search in each maze
 GENERATED_MAZES, GENERATED_RUNS = 60, 50
 SENSITIVITY_RUNS = 50
 SENSITIVITY_NEIGHBOURS = range(5, 31, 5)  # of novelty search
-SENSITIVITY_CLUSTERS = range(20, 241, 20)  # numbers of clusters of surprise search, each with one and two neighbours
+SENSITIVITY_CLUSTERS = range(20, 241, 20)  # numbers of clusters of surprise search in the sensitivity analysis
 
 
 class Count(NamedTuple):
@@ -229,7 +229,7 @@ GENERATED_EVALUATIONS = {
     )
 }
 
-# lower bound of adjusted R2 if successes of novelty or surprise search are regressed on objective search's failures
+# the paper regresses successes on the failures of objective search and reports an adjusted R2 of at least 0.85
 ADJUSTED_R2 = 0.85
 # number of evaluations after which surprise search has significantly more successful runs than novelty search
 FASTER_FROM = 112_500

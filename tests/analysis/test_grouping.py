@@ -7,7 +7,7 @@ from divergent import analysis
 
 @pytest.mark.parametrize("missing", ["solved", "evaluations", "maze", "population"])
 def test_require_columns_with_a_missing_column_raises(missing):
-    with pytest.raises(ValueError, match=f"must have a column '{missing.replace('maze', 'problem')}'"):
+    with pytest.raises(ValueError, match=f"must have the required column '{missing.replace('maze', 'problem')}'"):
         analysis.evaluations(runs_of("surprise", [100]).drop(columns=missing))
 
 

@@ -60,7 +60,7 @@ def test_bounded_intervals_of_columns_equal_those_of_each_column():
 
 
 def test_bounded_interval_with_a_value_out_of_range_raises():
-    with pytest.raises(ValueError, match="values must be between 0 and 1, got 2"):
+    with pytest.raises(ValueError, match=r"values must be between low and high \(0 and 1\), got the value 2"):
         bounded_interval([0.5, 2.0], 0, 1)
-    with pytest.raises(ValueError, match="got nan"):
+    with pytest.raises(ValueError, match="got the value nan"):
         bounded_interval([0.5, math.nan], 0, 1)

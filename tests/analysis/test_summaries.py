@@ -31,7 +31,9 @@ def test_efficiency_without_curves_is_empty():
 def test_efficiency_with_different_budgets_raises():
     mixed = pd.concat([curves_of([1, 2], budget=100), curves_of([1, 2], budget=200)])
     with pytest.raises(
-        ValueError, match=r"must have equal budgets, got 100 and 200 evaluations for maze hard, search surprise"
+        ValueError,
+        match=r"must have the same budget, "
+        r"got budgets of 100 and 200 evaluations for the group maze hard, search surprise",
     ):
         analysis.efficiency(mixed)
 
@@ -75,10 +77,12 @@ def test_evaluations_of_one_run_have_a_mean_only():
 def test_evaluations_with_different_budgets_raises():
     mixed = pd.concat([runs_of("surprise", [100]), runs_of("surprise", [100], budget=2000)])
     with pytest.raises(
-        ValueError, match=r"must have equal budgets, got 1,000 and 2,000 evaluations for maze hard, search surprise"
+        ValueError,
+        match=r"must have the same budget, "
+        r"got budgets of 1,000 and 2,000 evaluations for the group maze hard, search surprise",
     ):
         analysis.evaluations(mixed)
-    with pytest.raises(ValueError, match="must have equal budgets"):
+    with pytest.raises(ValueError, match="must have the same budget"):
         analysis.compare(mixed)
 
 

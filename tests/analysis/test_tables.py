@@ -36,7 +36,10 @@ def test_run_row_has_the_commit_processor_time_and_processor_of_the_machine(reco
 
 def test_run_row_without_a_part_of_the_diversity_raises(record):
     short = dataclasses.replace(record, diversity={"compatibility": 1.0, "disjoint": 1.0, "excess": 1.0})
-    message = r"diversity in the record must contain 'weight_difference' \(search random, maze medium, seed 4\), got"
+    message = (
+        r"diversity must contain the measure 'weight_difference' in the record of a run "
+        r"\(search random, maze medium, seed 4\), got"
+    )
     with pytest.raises(ValueError, match=message):
         analysis.tabulate([short])
 

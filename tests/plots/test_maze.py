@@ -76,5 +76,7 @@ def test_draw_maze_of_a_long_maze_has_a_figure_of_bounded_shape(walls, size):
 
 @pytest.mark.parametrize("points", [(1, 2), [(1, 2, 3)], np.empty((0, 2))])
 def test_draw_maze_with_points_that_are_no_pairs_raises(points):
-    with pytest.raises(ValueError, match=r"positions must be an array of shape \(n, 2\) with at least one point"):
+    with pytest.raises(
+        ValueError, match=r"argument positions must be an array of shape \(n, 2\) with at least one point"
+    ):
         draw_maze(read_maze("hard"), positions=points)

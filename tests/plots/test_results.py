@@ -72,7 +72,9 @@ def test_draw_efficiency_of_one_run_is_a_line_without_a_band():
 
 
 def test_draw_kaplan_meier_with_several_mazes_raises_with_a_remedy():
-    with pytest.raises(ValueError, match=r"table must contain only one maze, got medium, hard; use by_maze"):
+    with pytest.raises(
+        ValueError, match=r"table must contain only one value in the column maze, got medium, hard; use by_maze"
+    ):
         results.draw_kaplan_meier(kaplan_meier(mazes=("medium", "hard")))
 
 

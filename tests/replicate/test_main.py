@@ -20,10 +20,14 @@ TINY = {"population": 20, "generations": 2}
         (["run", "authored", "--runs", "0"], "runs must be at least 1, got 0"),
         (["run", "authored", "--runs", "1000000000"], "runs must be at most 100,000, got 1,000,000,000"),
         (["run", "authored", "--jobs", "100000"], "jobs must be at most"),
-        (["run", "authored", "--maze", "easy"], "selected maze of authored must be one of medium"),
+        (
+            ["run", "authored", "--maze", "easy"],
+            "selected mazes and searches must belong to the experiment: maze of authored must be one of medium",
+        ),
         (
             ["run", "genotypes", "--search", "random"],
-            "selected search of genotypes must be one of novelty, surprise, got 'random'",
+            "selected mazes and searches must belong to the experiment: search of genotypes must be one of novelty, "
+            "surprise, got 'random'",
         ),
         (
             ["collect", "authored", "--out", "nowhere"],

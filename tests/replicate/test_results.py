@@ -66,7 +66,8 @@ def test_collect_compares_solutions_of_different_runs(tmp_path):
 def test_collect_with_records_of_other_settings_raises(tmp_path):
     run(Settings(maze="hard", search="random", population=20, generations=3), out=tmp_path)
     with pytest.raises(
-        ValueError, match=r"seed-0000: must be a run of this experiment, got .*generations 3 instead of 2"
+        ValueError,
+        match=r"seed-0000: run record must have the settings of this experiment, got .*generations 3 instead of 2",
     ):
         collect([Part("", Settings(maze="hard", search="random", **TINY))], tmp_path)
 
@@ -230,7 +231,7 @@ def test_collect_of_further_solutions_without_kept_genomes_raises_an_error(tmp_p
     with pytest.raises(
         ValueError,
         match=r"medium-novelty: folder must contain records of all 2 earlier runs, "
-        r"got 1 in total and no record of seed 0",
+        r"got a total of 1 record\(s\) and no record of seed 0",
     ):
         collect(parts, solved_runs(tmp_path / "second", [2]), kept)
 
@@ -240,7 +241,7 @@ def test_read_results_with_damaged_genomes_names_the_file(tmp_path):
     write_results(collect(parts, solved_runs(tmp_path / "runs", range(2))), tmp_path / "results")
     path = tmp_path / "results" / "genomes.json.xz"
     path.write_bytes(b"nothing")
-    with pytest.raises(ValueError, match=r"genomes\.json\.xz: must be an xz file, got an error"):
+    with pytest.raises(ValueError, match=r"genomes\.json\.xz: file must be in xz format, got error"):
         read_results(tmp_path / "results")
 
 
@@ -248,7 +249,7 @@ def test_collect_replaces_runs_of_other_settings(tmp_path):
     before, now = part_of("nss", learn_from="population"), part_of("nss")
     kept = collect([before], recorded(tmp_path / "before", "nss", range(2), learn_from="population"))
     assert known_seeds(kept, now) == set()
-    with pytest.raises(ValueError, match="learn_from population instead of offspring; run their 2 seeds again"):
+    with pytest.raises(ValueError, match="learn_from population instead of offspring; run all 2 seeds again"):
         collect([now], recorded(tmp_path / "now", "nss", [0]), kept)
     assert set(collect([now], recorded(tmp_path / "now", "nss", [1]), kept).runs["learn_from"]) == {"offspring"}
 
@@ -265,12 +266,15 @@ def test_collect_compares_solutions_where_the_paper_reports_genotypes(tmp_path):
 def test_collect_with_earlier_runs_of_other_settings_raises(tmp_path):
     kept = collect([part_of("random")], recorded(tmp_path, "random", [0]))
     with pytest.raises(
-        ValueError, match=r"random on hard must have the settings of this experiment, got generations 2 instead of 3"
+        ValueError,
+        match=r"search random in the maze hard must have the settings of this experiment, "
+        r"got generations 2 instead of 3",
     ):
         collect([part_of("random", generations=3)], tmp_path / "nothing", kept)
     recorded(tmp_path / "novelty", "novelty", [0])
     with pytest.raises(
-        ValueError, match=r"results folder must contain only runs of this experiment, got 1 of another experiment"
+        ValueError,
+        match=r"results folder must contain only runs of this experiment, got runs of another experiment \(1\)",
     ):
         collect([part_of("novelty")], tmp_path / "novelty", kept)
 
@@ -302,7 +306,8 @@ def test_collect_of_a_variant_has_no_visits(tmp_path):
 def test_collect_with_a_folder_of_another_seed_raises(tmp_path):
     recorded(tmp_path, "random", [0])
     (tmp_path / "hard-random" / "seed-0000").rename(tmp_path / "hard-random" / "seed-0007")
-    with pytest.raises(ValueError, match=r"seed-0007: must be a run of this experiment, got .*seed 0 instead of 7"):
+    message = r"seed-0007: run record must have the settings of this experiment, got .*seed 0 instead of 7"
+    with pytest.raises(ValueError, match=message):
         collect([part_of("random")], tmp_path)
 
 
@@ -310,7 +315,7 @@ def test_read_results_with_a_missing_file_or_row_raises(tmp_path):
     results = results_of("authored", 1, mazes=["hard"])
     write_results(results._replace(curves=results.curves[:2]), tmp_path)
     with pytest.raises(
-        ValueError, match=r"curves.npz: best_fitness must have 6 rows, one per run, got shape \(2, 100\)"
+        ValueError, match=r"curves.npz: array best_fitness must have one row per run \(6\), got shape \(2, 100\)"
     ):
         read_results(tmp_path)
     (tmp_path / "commands.txt").write_bytes(b"\xff")

@@ -39,7 +39,7 @@ def test_read_runs_returns_the_written_table(written):
 
 def test_read_runs_with_a_long_value_shortens_the_error(written, tmp_path):
     path = changed(written, tmp_path, "search", "n" * 5000)
-    with pytest.raises(ValueError, match=r"column search: must be .*, got 'n{59}$"):
+    with pytest.raises(ValueError, match=r"column search must be .*, got 'n{59}$"):
         schema.read_runs(path)
 
 
@@ -79,7 +79,9 @@ def test_read_runs_without_rules_uses_the_default(written, tmp_path):
 )
 def test_read_runs_with_an_invalid_value_names_file_row_and_column(written, tmp_path, column, value, rule):
     path = changed(written, tmp_path, column, value)
-    with pytest.raises(ValueError, match=rf"runs.csv, row 3, column {column}: must be {rule}.*, got '{value[:20]}"):
+    with pytest.raises(
+        ValueError, match=rf"runs.csv: value in row 3, column {column} must be {rule}.*, got '{value[:20]}"
+    ):
         schema.read_runs(path)
 
 
@@ -90,7 +92,7 @@ def test_read_runs_accepts_an_approximate_commit(written, tmp_path):
 def test_read_runs_with_an_unsolved_run_below_its_budget_raises(written, tmp_path):
     row = 2 + int(np.flatnonzero(~pd.read_csv(written / "runs.csv")["solved"])[0])
     with pytest.raises(
-        ValueError, match=rf"row {row}, column evaluations: must be population \* generations if a steady-state run"
+        ValueError, match=rf"row {row}, column evaluations must be population \* generations if a steady-state run"
     ):
         schema.read_runs(changed(written, tmp_path, "evaluations", "74999", row))
 
@@ -103,7 +105,9 @@ def test_read_runs_with_an_unsolved_generational_run_below_its_budget_accepts_it
 
 
 def test_read_runs_with_a_duplicate_run_raises(written, tmp_path):
-    with pytest.raises(ValueError, match=r"row 3, column seed: must be a run that is in the table once, got '0'"):
+    with pytest.raises(
+        ValueError, match=r"row 3, column seed must be the seed of a run that is in the table once, got '0'"
+    ):
         schema.read_runs(changed(written, tmp_path, "seed", "0"))
 
 
@@ -111,7 +115,7 @@ def test_read_runs_with_a_duplicate_run_raises(written, tmp_path):
 def test_read_runs_of_a_file_that_is_no_table_raises(content, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_bytes(content)
-    message = r"runs.csv: (must be a table|damaged, must be UTF-8 text|column '\w+' is missing)"
+    message = r"runs.csv: (file must be a CSV table|damaged, must be UTF-8 text|column '\w+' is missing)"
     with pytest.raises(ValueError, match=message):
         schema.read_runs(path)
 

@@ -31,7 +31,7 @@ def test_decide_reports_growth_next_to_the_papers():
 
 
 def test_decide_missing_run_is_an_error():
-    with pytest.raises(ValueError, match="population must have one run per seed from 2000 to 2099, got 99 runs"):
+    with pytest.raises(ValueError, match=r"population must have one run for each seed \(2000 to 2099\), got 99 runs"):
         decide(runs(20_000), runs(10_000).iloc[1:])
 
 

@@ -142,7 +142,7 @@ def order_table(replication: Replication) -> Table | None:
 
 
 def _comparisons_table(replication: Replication) -> Table:
-    """Return a table of tests that compare the evaluations of every two searches."""
+    """Return a table of tests that compare the evaluations of all pairs of searches."""
     table = analysis.correct_p_values(by_robot(replication, analysis.compare))
     caption = (
         "Every two searches: Mann-Whitney U test, two-tailed, and log-rank test on evaluations, both corrected by "

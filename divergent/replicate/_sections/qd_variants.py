@@ -165,7 +165,7 @@ search solves in at most {MOST_SOLVED} of {len(SEEDS)} runs.</p>"""
 
 
 def _search_table(name: str, caption: str, columns: Mapping[str, Mapping[str, str]]) -> Table | None:
-    """Return a table of strings with one row per search, or None if no search has an entry."""
+    """Return a table of strings with one row per search, or None if all columns are empty."""
     searches = [
         search for search in (*REFERENCE_SEARCHES, *QD_VARIANTS) if any(search in column for column in columns.values())
     ]
@@ -175,7 +175,7 @@ def _search_table(name: str, caption: str, columns: Mapping[str, Mapping[str, st
 
 
 def _comparisons_table(runs: pd.DataFrame) -> Table:
-    """Return a table of tests that compare every two searches in the paper's mazes."""
+    """Return a table of tests that compare all pairs of searches in the paper's mazes."""
     table = analysis.compare_measures(runs, ("evaluations", *QD_MEASURES))
     shown = pd.DataFrame(
         {"measure": table["measure"].replace(QD_MEASURES), "maze": formatting.labels(table["maze"])}

@@ -14,7 +14,10 @@ from divergent.reports._page import Table
 
 @computed_once
 def robots_table(replication: Replication) -> Table | None:
-    """Return a table that compares solved runs and evaluations of both robots with the paper."""
+    """Return a table that compares solved runs and evaluations of the two robots with the paper.
+
+    The robots have five and six rangefinders.
+    """
     if not replication.has(*ROBOT_EXPERIMENTS):
         return None
     solved, evaluations = (
@@ -45,7 +48,7 @@ def robots_table(replication: Replication) -> Table | None:
 
 
 def _shown_robots(table: pd.DataFrame) -> pd.DataFrame:
-    """Format the comparison of both robots with the paper as strings; the paper's columns are in the middle."""
+    """Format the results as strings; the columns of the paper are between the columns of the two robots."""
     five, six = ROBOTS
     columns: dict[str, Any] = {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
     solved = {
@@ -68,7 +71,7 @@ def _shown_robots(table: pd.DataFrame) -> pd.DataFrame:
 
 @computed_once
 def verdicts_table(replication: Replication) -> Table | None:
-    """Return a table of solved runs and evaluations of both robots with their verdicts."""
+    """Return a table of solved runs and evaluations of the five- and the six-rangefinder robot, with verdicts."""
     if not replication.has(*ROBOT_EXPERIMENTS):
         return None
     solved, evaluations = solved_by_robot(replication), evaluations_by_robot(replication)
