@@ -15,10 +15,10 @@ MAX_CACHED = 1 << 26  # maximum number of cached distances (512 MiB); no cache i
 class CachedDistance:
     """Callable distance with a cache; distances are cached while behaviours stay in the population or archive.
 
-    The distance of each unordered pair of behaviours is computed once while both behaviours are in use. The cache
-    contains the distances between recently used behaviours: those of the archive and of about two populations. The
-    cache changes the running time only, not the results. Each strategy creates its own cache. Strategies share a cache
-    if the same `CachedDistance` is passed to them.
+    The distance of each unordered pair of behaviours is computed once while both behaviours are in use. If the
+    cache is full, the least recently used behaviours are removed. The cache changes the running time only, not the
+    results. Each strategy creates its own cache. Strategies share a cache if the same `CachedDistance` is passed to
+    them.
 
     Parameters
     ----------
@@ -37,6 +37,8 @@ class CachedDistance:
 
     Examples
     --------
+    The function is called only once for each of the three pairs, although the second query repeats two pairs:
+
     >>> calls = []
     >>> def difference(first, second):
     ...     calls.append((first, second))
@@ -65,8 +67,8 @@ class CachedDistance:
         if not is_finite(value) or value < 0:
             name = getattr(self.distance, "__name__", brief(self.distance))
             raise ValueError(
-                f"distance must return a finite number, at least 0, got {brief(value)} from {name} "
-                f"for {brief(first)} and {brief(second)}"
+                f"distance must return a finite number of at least 0, got the value {brief(value)} "
+                f"from the function {name} for the behaviours {brief(first)} and {brief(second)}"
             )
         return float(value)
 
@@ -149,9 +151,9 @@ class CachedDistance:
     ) -> None:
         """Compute the missing distances from queries to points, and add these distances to the cache.
 
-        `own` contains the queries that are also points at the same index; the distance of a query to itself is not
-        computed. The distance of a pair of behaviours may be cached with row and column exchanged. `mirrored` contains
-        the cache rows of the points and the cache columns of the queries; -1 means not cached.
+        For each i in `own`, query i and point i are the same behaviour, so their distance is not computed. Distances
+        are symmetric, so the cache may contain a distance from a point to a query instead. `mirrored` contains the
+        cache row of each point and the cache column of each query, or -1 if there is none.
         """
         (rows, columns), (point_rows, query_columns) = slots, mirrored
         block = self._values[np.ix_(rows, columns)]
@@ -188,7 +190,7 @@ class Slots:
         self.slot_of: dict[Hashable, int] = {}
         # references to behaviours whose key is their `id`, so that no other object gets the same `id`
         self.behaviours: dict[Hashable, Any] = {}
-        # sequence number of the last call of `between` that used each position
+        # for each cache position, the number of the last call of `between` that used the position
         self.last_used = np.empty(0, dtype=int)
         self.largest = 0  # largest number of behaviours in one call of `between` so far
 
@@ -214,7 +216,10 @@ class Slots:
         return slots
 
     def compact(self, keys: Sequence[Hashable], size: int) -> np.ndarray:
-        """Keep the `size` most recently used behaviours, including all `keys`; return their old positions, sorted."""
+        """Shrink the cache to the `size` most recently used behaviours; `keys` are not removed.
+
+        Return the old cache positions of the remaining behaviours, in increasing order.
+        """
         used = self.last_used[: len(self.slot_of)].copy()
         needed = self.slots(list(keys))
         used[needed[needed >= 0]] = np.iinfo(int).max

@@ -2,8 +2,8 @@
 
 This module does not use scikit-learn, because complete runs would be slower. The table shows the CPU time of runs with
 ``NearestNeighbors`` as a multiple of the time with this module. The runs used the hard maze with 400-dimensional
-behaviours (``--behaviour trail:200``) and one thread. Runs of both implementations alternated in one process. The last
-two columns differ in the parts of this module that scikit-learn replaces:
+behaviours (``--behaviour trail:200``) and one thread. Runs of both implementations alternated in one process. In the
+third column, scikit-learn replaces this whole module; in the last column, all but the incremental neighbour lists:
 
 | search | population | everything | all but the neighbour lists |
 |---|---|---|---|
@@ -12,9 +12,9 @@ two columns differ in the parts of this module that scikit-learn replaces:
 | surprise | 250 | 6.2 | |
 | surprise | 2,500 | 2.7 | |
 
-Without projections, novelty search takes 1.4 times as long with 250 individuals and 1.6 times with 2,500. In
-scikit-learn, no index supports the replacement of single points, and argument checks take longer than a query for one
-child. scikit-learn computes distances by matrix products, which are inexact.
+Without projections, this module would take 1.4 times as long for 250 individuals, and 1.6 times as long for 2,500. No
+index of scikit-learn supports the replacement of single points. The argument checks of scikit-learn take longer than
+the search for the neighbours of one child. The matrix products by which scikit-learn computes distances are inexact.
 """
 
 import copy
@@ -108,7 +108,7 @@ class MatrixProductSearch:
         return select_in_order(queries, nearest, threshold)
 
     def _fill_lists(self, rows: np.ndarray, first: int, width: int, squares: np.ndarray, ids: np.ndarray) -> None:
-        """Recompute every neighbour list with fewer than `first` valid entries."""
+        """Recompute every neighbour list that has fewer than `first` valid entries."""
         incomplete = np.flatnonzero(ids[:, first - 1] == EMPTY)
         if len(incomplete) == len(rows):
             nearest, nearest_ids = self._population_lists(rows, width)
@@ -121,7 +121,7 @@ class MatrixProductSearch:
         self.single_queries = {}
 
     def _population_lists(self, rows: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return squared distances and ids of the nearest neighbours of each row among all rows and points."""
+        """Return squared distances and ids of each individual's nearest neighbours in the population and the points."""
         nearest, ids = np.full((len(rows), width), np.inf), np.full((len(rows), width), EMPTY)
         find_nearest(rows, np.vstack([rows, self.rows]), nearest, ids, own=np.arange(len(rows)))
         ids[ids >= len(rows)] = POINT
@@ -174,7 +174,7 @@ class MatrixProductSearch:
         return nearest
 
     def _has_projections(self) -> bool:
-        """Return whether projections exist and save time; the projections are computed at first use."""
+        """Return whether projections are possible and save time; compute the projections at first use."""
         pays = len(self.rows) >= MIN_PROJECTED_POINTS and self.rows.shape[1] >= 4 * PROJECTIONS
         if pays and self.directions is None:
             centred, self.norms = centre_rows(self.rows, self.origin)

@@ -102,7 +102,7 @@ class NeighbourLists:
         self.rows = rows.copy()
         self.squares = np.empty((len(rows), count + SPARE))
         self.ids = np.full(self.squares.shape, EMPTY)
-        # the SPARE neighbours are not computed yet, since a population may be queried only once
+        # Only `count` neighbours are computed at first, because a population may be queried only once.
         search(self.rows, count, count, self.squares, self.ids)
 
     def _replace(self, rows: np.ndarray, changed: np.ndarray) -> None:
@@ -165,7 +165,10 @@ def _insert_new(
 
 @njit(cache=True)
 def _remove(removed: np.ndarray, squares: np.ndarray, ids: np.ndarray) -> None:
-    """Remove individuals from all lists; set their own lists to EMPTY with distance 0, which prevents insertions."""
+    """Remove individuals from all neighbour lists, and empty the lists of the removed individuals.
+
+    All distances in an emptied list are 0, so that no neighbour is inserted before the list is recomputed.
+    """
     for i in range(ids.shape[0]):
         if removed[i]:
             squares[i] = 0.0

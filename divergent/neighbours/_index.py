@@ -36,21 +36,25 @@ def check_distance(distance: Distance) -> Distance:
 
 
 def check_compares_magnitudes(distance: Distance, points: str) -> None:
-    """Raise a ValueError if a metric only tests equality, since `points` are seldom equal to a behaviour."""
+    """Raise a ValueError if the metric only tests whether numbers are equal, as the Hamming distance does.
+
+    Tests of equality hardly distinguish behaviours, because centroids and predictions seldom equal a behaviour.
+    `points` is the name of the centroids or predictions in the error message.
+    """
     distance = distance.distance if isinstance(distance, CachedDistance) else distance
     name = distance if isinstance(distance, str) else getattr(distance, "__name__", "")
     if name.lower() in OF_EQUALITY and (distance is name or getattr(distance, "__module__", "") == SCIPY):
         raise ValueError(
-            f"distance must depend on the size of differences, since {points} seldom equal a behaviour, got {name!r}; "
-            "use 'cityblock', which counts the differences between binary behaviours"
+            f"distance must depend on the size of differences, since behaviours seldom equal the {points}, "
+            f"got {name!r}; use 'cityblock', which counts the differences between binary behaviours"
         )
 
 
 class NeighbourIndex:
     """Index of points for exact nearest-neighbour search.
 
-    Mean Euclidean distances are computed by a sweep along a sorted axis in one or two dimensions. Up to 1,000
-    three-dimensional points are treated in the same way. A k-d tree or matrix products are used for more points or
+    Mean Euclidean distances are computed by a sweep along a sorted axis in one or two dimensions. The same
+    sweep is used for up to 1,000 points in three dimensions. A k-d tree or matrix products are used for more points or
     dimensions. Results are bitwise identical to the results of a comparison of all pairs and do not depend on earlier
     queries.
 
@@ -115,8 +119,8 @@ class NeighbourIndex:
             return NeighbourIndex(points, self.distance)
         if len(rows) < len(self.points) or rows.shape[1] != self._columns:
             raise ValueError(
-                f"points must begin with the {len(self.points)} points of the index in {self._columns} dimensions, "
-                f"got shape {rows.shape}; append new points at the end"
+                f"points must begin with all points of the index ({len(self.points)} points with {self._columns} "
+                f"dimensions), got an array of shape {rows.shape}; append new points at the end"
             )
         check_finite(rows[len(self.points) :], "point")
         index = copy.copy(self)
@@ -304,7 +308,6 @@ class NeighbourIndex:
         return self._search
 
     def _nearest(self, queries: np.ndarray, among: np.ndarray, count: int, exclude_self: bool = False) -> np.ndarray:
-        """Return the indices of each query's nearest neighbours in `among` and the points, sorted by index."""
         _check_count(count)
         count = min(count, len(among) + len(self.points) - exclude_self)
         if self.distance == "euclidean":
@@ -316,12 +319,11 @@ class NeighbourIndex:
         return nearest
 
     def _nearest_euclidean(self, queries: np.ndarray, among: np.ndarray, count: int, exclude_self: bool) -> np.ndarray:
-        """Return the result of `_nearest` for Euclidean distance, by a sweep along one axis."""
         queries, others = as_numbers("behaviours", queries, 2), as_numbers("others", among, 2)
         self._matching_search(queries, others)
         points = np.vstack([others, self.points]) if len(self.points) else others
         nearest = nearest_rows(queries, points, count, exclude_self)
-        # the result lacks neighbours at infinite or undefined distance
+        # The index `len(points)` stands for a neighbour whose distance is infinite or nan.
         if (nearest == len(points)).any() or not np.isfinite(queries).all() or not np.isfinite(others).all():
             raise ValueError(_not_finite_message(queries, others))
         return nearest
@@ -425,7 +427,7 @@ def _dimensions_message(queries: np.ndarray, others: np.ndarray, known: int) -> 
             "return an Outcome with a behaviour from evaluate"
         )
     known = others.shape[1] if others.shape[1] != queries.shape[1] else known
-    return f"behaviours must all have {known} dimensions, got {queries.shape[1]}"
+    return f"behaviours must all have the same number of dimensions, {known}, got {queries.shape[1]}"
 
 
 def _not_finite_message(queries: np.ndarray, others: np.ndarray) -> str:

@@ -13,7 +13,7 @@ INSERTION_SORT_SIZE = 16  # largest size of a bucket that is sorted by insertion
 
 @njit(cache=True, inline="always")
 def square(number: float) -> float:
-    """Multiply a number by itself; if the JIT is disabled, `number ** 2` calls pow, which may round differently."""
+    """Return a number times itself, because `number ** 2` may round differently if the JIT is disabled."""
     return number * number
 
 

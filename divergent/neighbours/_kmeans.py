@@ -1,10 +1,10 @@
 """k-means clustering by Lloyd's algorithm, and k-means++ seeds.
 
 scikit-learn's KMeans cannot be used: it relocates empty clusters to distant points. In surprise search an empty cluster
-must keep its position, since every cluster continues a cluster of the previous generation. Runs with 400 dimensions
-would take 0.9 to 1.3 times as long with scikit-learn's ``pairwise_distances_argmin_min`` (populations of 250 and
-2,500). The measured times exclude the import of scikit-learn, which takes two seconds. This implementation computes
-exact labels, so that results do not depend on the BLAS library.
+must keep its position, since every cluster continues a cluster of the previous generation. With scikit-learn's
+``pairwise_distances_argmin_min``, runs with 400-dimensional behaviours would take 0.9 to 1.3 times as long as with this
+module (populations of 250 and 2,500). The measured times exclude the import of scikit-learn, which takes two seconds.
+This implementation computes exact labels, so that results do not depend on the BLAS library.
 """
 
 from collections.abc import Callable
@@ -54,6 +54,8 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIO
 
     Examples
     --------
+    The third cluster is empty, so its centroid remains at the seed:
+
     >>> behaviours = np.array([[0.0, 0.0], [0.0, 2.0], [9.0, 9.0]])
     >>> centroids, labels = kmeans(behaviours, np.array([[1.0, 1.0], [8.0, 8.0], [-50.0, 0.0]]))
     >>> centroids.tolist(), labels.tolist()
@@ -72,7 +74,8 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIO
     labels = _lloyd(behaviours, centroids, iterations)
     if not np.isfinite(centroids).all():
         raise ValueError(
-            f"behaviours must be small enough for finite sums, got {np.abs(behaviours).max():g}; limit them in evaluate"
+            f"behaviours must be small enough for finite sums, got {np.abs(behaviours).max():g}; "
+            "limit the behaviours that evaluate returns"
         )
     return centroids, labels
 
@@ -173,7 +176,7 @@ def _assign_block(
     labels: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Compare each behaviour of a block with the centroids whose lower bounds permit a smaller distance."""
+    """Assign each behaviour of a block to the nearest centroid so far; lower bounds exclude most other centroids."""
     column_norms = centroid_norms[columns[: products.shape[1]]]
     for row in range(products.shape[0]):
         i = rows[row]
@@ -255,7 +258,10 @@ def kmeans_plus_plus(behaviours: np.ndarray, clusters: int, rng: np.random.Gener
 
 
 def _lower_bounds(centred: np.ndarray, norms: np.ndarray, candidates: np.ndarray | list[int]) -> np.ndarray:
-    """Return lower bounds of squared distances from candidates to all rows; in few dimensions, return no bounds."""
+    """Return lower bounds of the squared distances from each candidate to all behaviours.
+
+    In low dimensions the result has no columns, because exact distances are computed faster than bounds.
+    """
     if centred.shape[1] <= MAX_COMPARED_DIMENSIONS:
         return np.empty((len(candidates), 0))
     with single_blas_thread(), np.errstate(all="ignore"):
@@ -264,9 +270,9 @@ def _lower_bounds(centred: np.ndarray, norms: np.ndarray, candidates: np.ndarray
 
 @njit(cache=True)
 def _nearer(behaviours: np.ndarray, candidates: np.ndarray, bounds: np.ndarray, squared: np.ndarray) -> np.ndarray:
-    """Return the squared distance from each behaviour to its nearest seed if a candidate were added to the seeds.
+    """Return the squared distance from each behaviour to the nearest of all seeds and one candidate.
 
-    The result has one row for each candidate. `squared` contains the distances without a new seed.
+    The result has one row for each candidate. `squared` contains the squared distances to the nearest seed.
     """
     m, d = behaviours.shape
     nearer = np.empty((candidates.shape[0], m))

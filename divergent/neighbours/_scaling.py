@@ -14,15 +14,15 @@ STATISTICS = ("mean", "squares", "low", "high")
 
 
 class Scale:
-    """Scale factors of behaviour dimensions, estimated from the behaviours of all updates.
+    """Scale factors of behaviour dimensions, computed from all behaviours passed to `learn`.
 
-    Before the first update, the behaviours to be scaled define the factors.
+    Before the first call of `learn`, the factors are computed from the behaviours that are to be scaled.
 
     Parameters
     ----------
     kind : {"none", "range", "std"}
-        "none" does not scale. "range" and "std" divide each dimension by its range or standard deviation over the
-        behaviours of all updates. Constant dimensions are not scaled.
+        The kind "none" does not scale. The kinds "range" and "std" divide each dimension by its range or standard
+        deviation over all behaviours passed to `learn`. Constant dimensions are not scaled.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class Scale:
 
     def __init__(self, kind: str):
         if not isinstance(kind, str) or kind not in SCALES:
-            raise ValueError(f"scale must be one of {', '.join(SCALES)}, got {brief(kind)}")
+            raise ValueError(f"scale must be a kind of scaling, one of {', '.join(SCALES)}, got {brief(kind)}")
         self.kind = kind
         self.count = 0
         self.mean = self.squares = self.low = self.high = np.empty(0)
@@ -69,14 +69,15 @@ class Scale:
         Parameters
         ----------
         outcomes : Outcomes or None, default=None
-            Outcomes that define the factors before the first update.
+            Outcomes whose behaviours define the factors before the first call of `learn`.
         among : Outcomes or None, default=None
-            Further outcomes that define the factors before the first update.
+            Further outcomes whose behaviours define the factors before the first call of `learn`.
 
         Returns
         -------
         ndarray of shape (d,) or None
-            Scale factors; the same array is returned until the next update. None if behaviours are not scaled.
+            Scale factors; the same array is returned until the next call of `learn`. None means that behaviours are not
+            scaled.
         """
         if self._factors is None and self.kind != "none" and outcomes is not None:
             scale = Scale(self.kind)
@@ -130,10 +131,12 @@ class Scale:
         Raises
         ------
         ValueError
-            If the number differs from the dimensions of the statistics.
+            If `width` differs from the number of dimensions of the statistics.
         """
         if self.count and width is not None and width != len(self.mean):
-            raise ValueError(f"behaviours must have {len(self.mean)} dimensions as in earlier updates, got {width}")
+            raise ValueError(
+                f"behaviours must have as many dimensions as in earlier updates, {len(self.mean)}, got {width}"
+            )
 
     def _update_factors(self) -> None:
         """Compute the scale factors from the statistics of each dimension."""

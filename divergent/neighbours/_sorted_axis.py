@@ -84,13 +84,16 @@ class SortedAxisSearch:
         return select_in_order(queries, nearest, threshold)
 
     def _fill_lists(self, rows: np.ndarray, first: int, width: int, squares: np.ndarray, ids: np.ndarray) -> None:
-        """Recompute every neighbour list with fewer than `first` valid entries."""
+        """Recompute every neighbour list that has fewer than `first` valid entries."""
         _find_nearest(rows, first, width, self.ordered, self.column, squares, ids)
 
 
 @njit(cache=True)
 def _mean_nearest(queries: np.ndarray, others: np.ndarray, ordered: np.ndarray, column: int, count: int) -> np.ndarray:
-    """Return the mean distance from each query to its `count` nearest points; only `ordered` is searched by a sweep."""
+    """Return the mean distance from each query to its `count` nearest neighbours in `ordered` and `others`.
+
+    A sweep searches the sorted array `ordered`; every row of `others` is compared with the query.
+    """
     m = queries.shape[0]
     count = min(count, ordered.shape[0] + others.shape[0])
     scores = np.zeros(m)
@@ -144,7 +147,7 @@ def _find_nearest(
     squares: np.ndarray,
     ids: np.ndarray,
 ) -> None:
-    """Recompute every neighbour list with fewer than `first` valid entries.
+    """Recompute every neighbour list that has fewer than `first` valid entries.
 
     The strip of the row is searched first, then strips on both sides while they may contain nearer rows or points.
     """
@@ -205,7 +208,10 @@ def _search_strip(
     nearest: np.ndarray,
     nearest_ids: np.ndarray,
 ) -> float:
-    """Insert the nearest rows and points of a strip into the neighbour list of row i; return its last distance."""
+    """Insert the nearest rows and points of a strip into the neighbour list of row i.
+
+    The result is the largest distance in the neighbour list.
+    """
     y = rows[i, across]
     end = min(begin + size, len(points))
     middle = lower_bound(points, across, y, begin, end)
@@ -223,7 +229,10 @@ def _search_strip(
 
 @njit(cache=True)
 def _sweep(queries: np.ndarray, i: int, ordered: np.ndarray, column: int, best: np.ndarray, worst: float) -> float:
-    """Insert squared distances from query i to the nearest rows of `ordered` into `best`; return its last distance."""
+    """Insert squared distances from query i to the nearest rows of `ordered` into `best`.
+
+    The result is the largest squared distance in `best`.
+    """
     plane = queries.shape[1] == 2
     x = queries[i, column]
     middle = lower_bound(ordered, column, x, 0, ordered.shape[0])

@@ -5,13 +5,16 @@ import numpy as np
 from divergent.individual import PLAIN_TUPLE
 from divergent.validation import as_numbers, brief
 
-LARGEST_BEHAVIOUR = 1e150  # the squared distances between larger behaviours overflow
+LARGEST_BEHAVIOUR = 1e150  # maximum absolute value; squared distances between larger values overflow
 
 NO_BEHAVIOUR = f"individuals must have a behaviour in this search, got none from evaluate; {PLAIN_TUPLE}"
 
 
 def check_behaviours(behaviours: np.ndarray, known: np.ndarray | None = None) -> np.ndarray:
-    """Return the behaviours as an array; raise an error if they are empty, not finite, or do not match `known`."""
+    """Return the behaviours as an array; raise an error if the array is empty, not finite or too large.
+
+    An error is also raised if `known` is an array of behaviours with a different number of dimensions.
+    """
     behaviours = as_numbers("behaviours", behaviours, 2)
     if len(behaviours) == 0:
         raise ValueError("outcomes must contain at least one individual, got none")
@@ -20,11 +23,13 @@ def check_behaviours(behaviours: np.ndarray, known: np.ndarray | None = None) ->
     check_finite(behaviours)
     if np.abs(behaviours).max() > LARGEST_BEHAVIOUR:
         raise ValueError(
-            f"behaviours must have absolute values up to {LARGEST_BEHAVIOUR:g}, since larger squares overflow, "
-            f"got {np.abs(behaviours).max():g}; limit them in evaluate"
+            f"behaviours must have absolute values of at most {LARGEST_BEHAVIOUR:g}, since squares of larger values "
+            f"overflow, got {np.abs(behaviours).max():g}; limit the behaviours that evaluate returns"
         )
     if known is not None and known.shape[1] != behaviours.shape[1]:
-        raise ValueError(f"behaviours must all have {known.shape[1]} dimensions, got {behaviours.shape[1]}")
+        raise ValueError(
+            f"behaviours must all have the same number of dimensions, {known.shape[1]}, got {behaviours.shape[1]}"
+        )
     return behaviours
 
 
@@ -39,7 +44,9 @@ def check_finite(behaviours: np.ndarray, kind: str = "behaviour") -> None:
     """Raise a ValueError if a behaviour is not finite; the message names the first such behaviour."""
     if not np.isfinite(behaviours).all():
         position = int(np.flatnonzero(~np.isfinite(behaviours).all(axis=1))[0])
-        raise ValueError(f"behaviours must be finite, got {behaviours[position].tolist()} for {kind} {position}")
+        raise ValueError(
+            f"behaviours must be finite, got the vector {behaviours[position].tolist()} for {kind} {position}"
+        )
 
 
 def not_vectors_error(behaviours: np.ndarray) -> Exception:

@@ -28,8 +28,8 @@ class Blend(CompositeStrategy):
     Attributes
     ----------
     low, high : ndarray of shape (number of strategies,) or None
-        Smallest and largest score of each strategy in the population of the last update. Both are None before the first
-        update and if `scaled` is False.
+        Smallest and largest score of each strategy in the population of the last update. `low` and `high` are None
+        before the first update and if `scaled` is False.
 
     See Also
     --------
@@ -62,7 +62,9 @@ class Blend(CompositeStrategy):
         super().__init__(parts)
         for part, weight in parts.items():
             if not is_finite(weight):
-                raise ValueError(f"weights must be finite, got {weight!r:.60} for {type(part).__name__}")
+                raise ValueError(
+                    f"weights must be finite, got the weight {weight!r:.60} for the strategy {type(part).__name__}"
+                )
         if not isinstance(scaled, bool):
             raise TypeError(f"scaled must be True or False, got {scaled!r:.60}")
         self.scaled = scaled
@@ -106,12 +108,15 @@ class Blend(CompositeStrategy):
                 or not np.isfinite(scores).all()
             ):
                 raise ValueError(
-                    f"{name} must have one finite score for each of {len(self.parts)} strategies, got {scores!r:.60}"
+                    f"the restored attribute {name} must contain one finite score for each of the {len(self.parts)} "
+                    f"strategies, got {scores!r:.60}"
                 )
         if (self.low is None) != (self.high is None):
-            raise ValueError("low and high must both be arrays or both None, got an array and None")
+            raise ValueError(
+                "the restored score limits low and high must both be arrays or both be None, got an array and None"
+            )
         if self.low is not None and not self.scaled:
-            raise ValueError("low and high must be None if scaled is False, got arrays")
+            raise ValueError("the restored score limits low and high must be None if scaled is False, got arrays")
 
     def _ranges(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the smallest and the largest score of each strategy."""

@@ -60,7 +60,7 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
     ...     check_strategy(Age())
     ... except AssertionError as error:
     ...     print(error)
-    a restored strategy must continue as before; name all attributes that learn changes in `memory`
+    a restored strategy must give the same scores; `memory` must name all attributes that learn changes
     """
     check_instance(strategy)
     if not isinstance(strategy, Strategy):
@@ -147,7 +147,7 @@ def _check_score_has_no_side_effects(strategy: Strategy, generations: list[Outco
 def _check_among_and_order(strategy: Strategy, generations: list[Outcomes]) -> None:
     for number, outcomes in enumerate(generations):
         scores = np.asarray(strategy.score(outcomes))
-        if np.array_equal(scores, strategy.score(outcomes)):  # random scores cannot be compared
+        if np.array_equal(scores, strategy.score(outcomes)):  # strategies with random scores are not tested
             alone = strategy.score(outcomes.take(slice(-1, None)), among=outcomes.take(slice(-1)))
             _require(
                 np.allclose(alone, scores[-1:], rtol=1e-9, atol=1e-9),
@@ -190,7 +190,7 @@ def _check_restore(strategy: Strategy, generations: list[Outcomes]) -> None:
         restored.restore(_json_state(used))
         _require(
             _same_scores(used, restored, generations[number:]),
-            "a restored strategy must continue as before; name all attributes that learn changes in `memory`",
+            "a restored strategy must give the same scores; `memory` must name all attributes that learn changes",
         )
 
 
@@ -201,7 +201,7 @@ def _check_pickle(strategy: Strategy, generations: list[Outcomes]) -> None:
             unpickled = pickle.loads(pickle.dumps(used))
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise AssertionError(f"a strategy must be picklable, got an error: {error}") from error
-        _require(_same_scores(used, unpickled, generations[number:]), "an unpickled strategy must continue as before")
+        _require(_same_scores(used, unpickled, generations[number:]), "an unpickled strategy must give the same scores")
 
 
 def _used(strategy: Strategy, generations: list[Outcomes]) -> Strategy:

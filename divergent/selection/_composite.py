@@ -37,7 +37,10 @@ class CompositeStrategy(Strategy):
         for part in self.parts:
             check_instance(part)
             if not isinstance(part, Strategy):
-                raise TypeError(f"parts of {name} must be strategies, got {part!r:.60} of type {type(part).__name__}")
+                raise TypeError(
+                    f"parts of the composite strategy {name} must be strategies, got {part!r:.60} "
+                    f"of type {type(part).__name__}"
+                )
         if any(part.learns_from == "offspring" for part in self.parts):
             self.learns_from = "offspring"
         self.ancestors = max(part.ancestors for part in self.parts)
@@ -65,8 +68,9 @@ class CompositeStrategy(Strategy):
         states = state.get("parts")
         if not isinstance(states, list) or len(states) != len(self.parts):
             raise ValueError(
-                f"state of this {type(self).__name__} must contain the states of {len(self.parts)} strategies, "
-                f"got {brief(states)}; construct this object with the same strategies"
+                f"state of the composite strategy {type(self).__name__} must contain the states of its "
+                f"{len(self.parts)} component strategies, got {brief(states)}; "
+                "construct the composite strategy with the same components"
             )
         for part, part_state in zip(self.parts, states, strict=True):
             part.restore(part_state)
@@ -85,7 +89,8 @@ def concatenate(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
     first, second = among.behaviours, outcomes.behaviours
     if first.ndim == second.ndim == 2 and first.shape[1] != second.shape[1]:
         raise ValueError(
-            f"behaviours must have {first.shape[1]} dimensions, as in the rest of the population, got {second.shape[1]}"
+            "behaviours must have as many dimensions as the rest of the population, "
+            f"{first.shape[1]}, got {second.shape[1]}"
         )
     ancestors = None
     if among.ancestors is not None and outcomes.ancestors is not None:

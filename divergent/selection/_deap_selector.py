@@ -95,7 +95,8 @@ def by_score(
     selected = select(candidates, k, **options)
     if not isinstance(selected, list) or not all(isinstance(candidate, ScoredIndividual) for candidate in selected):
         raise TypeError(
-            f"select must return a list of the individuals passed to it, got {brief(selected)} from {brief(select)}"
+            f"select must return a list of the individuals passed to it, got the result {brief(selected)} "
+            f"of the selector {brief(select)}"
         )
     for candidate in candidates:
         crowding_dist = vars(candidate.fitness).get("crowding_dist")

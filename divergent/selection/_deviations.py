@@ -90,8 +90,9 @@ class Heatmap:
         cells = int(self.partition.cells.prod())
         if heat.shape != (cells, 1) or not np.isfinite(heat).all():
             raise ValueError(
-                f"predictions must contain one finite number for each of {cells} grid cells, in an array of shape "
-                f"({cells}, 1), got an array of shape {heat.shape}; if this shape is correct, remove nan and infinity"
+                f"predictions must contain one finite number for each of the {cells} grid cells, in an array of "
+                f"shape ({cells}, 1), got an array of shape {heat.shape}; "
+                "if this shape is correct, remove nan and infinity"
             )
         return 1.0 - np.clip(heat[self.partition.cell_indices(behaviours), 0], 0.0, 1.0)
 

@@ -126,7 +126,7 @@ class LocalCompetition(Novelty):
         fitness = as_numbers("archived_fitness", self.archived_fitness, 1)
         if len(fitness) != len(self.archive):
             raise ValueError(
-                f"archived_fitness must contain one number for each of {len(self.archive)} archived behaviours, "
+                f"archived_fitness must contain one number for each of the {len(self.archive)} archived behaviours, "
                 f"got {len(fitness)}"
             )
 

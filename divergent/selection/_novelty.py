@@ -18,7 +18,8 @@ from divergent.validation import brief, check_at_least, is_finite
 
 ARCHIVING = ("threshold", "fixed", "random", "novel", "none")
 REFERENCES = ("both", "archive", "population")
-# initial archive threshold divided by dispersion; in mazes, this gives 3 to 8 units, and the paper uses 6 units
+# Ratio of the initial archive threshold to the dispersion of the behaviours in the population.
+# In mazes, this ratio gives initial thresholds from 3 to 8; Lehman and Stanley use 6.
 DISPERSION_TO_THRESHOLD = 1 / 6
 THRESHOLD_TO_FLOOR = 1 / 24  # lower limit of the archive threshold, as a fraction of its initial value
 
@@ -40,7 +41,7 @@ class Novelty(Strategy):
         threshold. Applies only to the archiving rule "threshold". If None, the threshold is a sixth of the dispersion
         of the first population whose behaviours are not all equal. The dispersion is the root mean square distance from
         the mean behaviour. If behaviours are not vectors, the dispersion is the root mean square distance of all pairs,
-        divided by the square root of 2. Both definitions agree for Euclidean distance.
+        divided by the square root of 2. Both definitions of dispersion agree for Euclidean distance.
     archiving : {"threshold", "fixed", "random", "novel", "none"}, default="threshold"
         Rule by which behaviours are added to the archive. The rule "threshold" goes through the behaviours in order and
         adds each behaviour whose distance to all archived behaviours exceeds the threshold. If a generation adds more
@@ -190,18 +191,21 @@ class Novelty(Strategy):
         for name in ("threshold", "floor"):
             value = getattr(self, name)
             if value is not None and not (isinstance(value, float) and 0 < value < np.inf):
-                raise ValueError(f"the restored {name} must be a finite number above 0, got {value!r}")
+                raise ValueError(f"the restored attribute {name} must be a finite number above 0, got {value!r}")
         if (self.threshold is None) != (self.floor is None):
             raise ValueError(
-                f"threshold and floor must both be numbers or both None, got {self.threshold} and {self.floor}"
+                "the restored archive threshold and its lower limit must both be numbers or both be None, "
+                f"got {self.threshold} and {self.floor}"
             )
 
     def _scaled(
         self, outcomes: Outcomes, among: Outcomes | None
     ) -> tuple[NeighbourIndex, np.ndarray, np.ndarray | None]:
-        """Return the neighbour index of the archive, the behaviours to score and the other neighbours, all scaled.
+        """Return the neighbour index of the archive and two arrays of behaviours, all scaled.
 
-        The other neighbours are behaviours or centroids; None means that the behaviours to score are neighbours.
+        The first array contains the behaviours to score. The second array contains the rest of the population, or the
+        cluster centroids if `clusters` is set. The second array is None if the behaviours to score are the whole
+        population and there are no centroids.
         """
         for given in (outcomes,) if among is None else (outcomes, among):
             check_outcomes(given, objects=callable(self.distance))
@@ -240,8 +244,8 @@ class Novelty(Strategy):
         for name, value, unused in (("clusters", self.clusters, None), ("scale", self.scale.kind, "none")):
             if value != unused:
                 raise ValueError(
-                    f"{name} must be {unused!r} if behaviours are not vectors of equal length, got {value!r}; "
-                    "leave out this argument, because such behaviours have no mean and no range"
+                    f"the argument {name} must have its default {unused!r} if behaviours are not vectors of equal "
+                    f"length, got {value!r}; leave out this argument, because such behaviours have no mean and no range"
                 )
 
     def _update_centroids(self, outcomes: Outcomes, behaviours: np.ndarray) -> None:
@@ -352,7 +356,9 @@ class Novelty(Strategy):
 def _check_reference(reference: str, archiving: str, clusters: int | None) -> None:
     """Raise a ValueError if the reference set is unknown or incompatible with `archiving` or `clusters`."""
     if reference not in REFERENCES:
-        raise ValueError(f"reference must be one of {', '.join(REFERENCES)}, got {brief(reference)}")
+        raise ValueError(
+            f"reference must be the name of a reference set, one of {', '.join(REFERENCES)}, got {brief(reference)}"
+        )
     if reference == "archive" and archiving == "none":
         raise ValueError(
             "reference must be 'both' or 'population' if archiving is 'none', got 'archive'; choose an archiving rule"

@@ -23,8 +23,9 @@ class NSGA2Ranking(CompositeStrategy):
     ``by_score(strategy=[a, b], select=tools.selNSGA2)``, but is faster. The single score can be used by any selector or
     loop.
 
-    Ties in an objective are broken by the previous objective, and ties in the first objective are broken by the last
-    objective. If n individuals are equal in all objectives, their crowding distance is divided by n. The crowding
+    Crowding distances are computed from Pareto fronts that are sorted by each objective in turn. Individuals with equal
+    scores in the current objective are sorted by the previous objective (by the last objective if the first objective
+    is current). If n individuals are equal in all objectives, their crowding distance is divided by n. The crowding
     distance of n equal extreme points is 1 + 1/n. Scores therefore do not depend on the order of individuals.
 
     Parameters
@@ -118,7 +119,8 @@ def non_dominated_ranks(rows: np.ndarray) -> np.ndarray:
 def crowding_distances(rows: np.ndarray, ranks: np.ndarray) -> np.ndarray:
     """Return the crowding distance of each row, which is `BOUNDARY` for the extreme points of a Pareto front.
 
-    For other points, the gap between both neighbours is divided by the range of the front and averaged over objectives.
+    For other points, the gap between the two neighbours in the sorted front is divided by the range of the front and
+    averaged over objectives.
     """
     count, width = rows.shape
     distances = np.zeros(count)

@@ -31,7 +31,10 @@ class PartitionSummary(NamedTuple):
     """Indices of the previous rows that continue in this generation, in order; rows of new groups follow."""
 
     def align(self, rows: np.ndarray) -> np.ndarray:
-        """Return the previous row of each continuing group, followed by the centroid of each new group."""
+        """Adapt an array with one row per group of the previous generation to the groups of this generation.
+
+        Rows of groups that no longer exist are removed. The row of each new group is its centroid.
+        """
         rows = rows[self.continued]
         return np.vstack([rows, self.centroids[len(rows) :]])
 
@@ -108,14 +111,15 @@ class ClusterPartition:
         fits = labels.shape == (len(behaviours),) and labels.dtype.kind in "iu" and centroids.shape == seeds.shape
         if not fits or not ((labels >= 0) & (labels < len(seeds))).all() or not np.isfinite(centroids).all():
             raise ValueError(
-                f"clustering must return finite centroids of shape {seeds.shape} and a label from 0 to "
-                f"{len(seeds) - 1} for each of {len(behaviours)} behaviours, got {centroids.shape} and {brief(labels)}"
+                f"clustering must return finite centroids with the shape of the initial centroids, {seeds.shape}, and "
+                f"integer labels (from 0 to {len(seeds) - 1}), one for each of the {len(behaviours)} behaviours, "
+                f"got centroids of shape {centroids.shape} and labels {brief(labels)}"
             )
         return centroids, labels
 
     def check_memory(self, centroids: np.ndarray) -> None:
         if self.count is not None and len(centroids) != self.count:
-            raise ValueError(f"centroids must have one row for each of {self.count} clusters, got {len(centroids)}")
+            raise ValueError(f"centroids must have one row for each of the {self.count} clusters, got {len(centroids)}")
 
     def state(self) -> dict[str, Any]:
         return {}
@@ -164,18 +168,23 @@ class GroupPartition:
         behaviours, labels = outcomes.behaviours, np.asarray(self.label(outcomes))
         if labels.shape != (len(behaviours),):
             raise ValueError(
-                f"groups must return one label for each of {len(behaviours)} outcomes, got shape {labels.shape}"
+                f"groups must return one label for each of the {len(behaviours)} outcomes, "
+                f"got an array of shape {labels.shape}"
             )
         if labels.dtype.kind not in "biu":
             raise TypeError(f"groups must return integer labels, got {brief(labels.tolist())}")
         means = {int(label): behaviours[labels == label].mean(axis=0) for label in np.unique(labels)}
         if len(means) > self.most:
-            raise ValueError(f"groups must return at most {self.most} labels, got {len(means)}; increase clusters")
+            raise ValueError(
+                f"groups must return no more different labels than {self.most}, got {len(means)}; increase clusters"
+            )
         return means
 
     def check_memory(self, centroids: np.ndarray) -> None:
         if len(centroids) != len(self.known):
-            raise ValueError(f"centroids must have one row for each of {len(self.known)} groups, got {len(centroids)}")
+            raise ValueError(
+                f"centroids must have one row for each of the {len(self.known)} groups, got {len(centroids)}"
+            )
 
     def state(self) -> dict[str, Any]:
         return {"known": self.known}
@@ -200,7 +209,9 @@ class LineagePartition:
 
     def __init__(self, history: int):
         if history - 1 > MOST_ANCESTORS:
-            raise ValueError(f"history must be at most {MOST_ANCESTORS + 1} if partition is 'lineage', got {history}")
+            raise ValueError(
+                f"history must not exceed the maximum, {MOST_ANCESTORS + 1}, if partition is 'lineage', got {history}"
+            )
         self.history = history
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
@@ -272,15 +283,16 @@ class GridPartition:
         counts = cells if isinstance(cells, Sequence | np.ndarray) and np.ndim(cells) else [cells] * len(self.low)
         if len(counts) != len(self.low):
             raise ValueError(
-                f"cells must be one integer, or one integer for each of {len(self.low)} dimensions, got {brief(cells)}"
+                f"cells must be one integer, or one integer for each of the {len(self.low)} dimensions, "
+                f"got {brief(cells)}"
             )
         for count in counts:
             check_at_least(1, cells=count)
         self.cells = np.array(counts, dtype=int)
         if math.prod(self.cells.tolist()) > MOST_CELLS:
             raise ValueError(
-                f"cells must be at most {MOST_CELLS:,} in total, got {brief(cells)} for {len(self.low)} dimensions; "
-                "use fewer cells along each dimension"
+                f"cells must define a grid of limited size (at most {MOST_CELLS:,} cells), got {brief(cells)} for "
+                f"{len(self.low)} dimensions; use fewer cells along each dimension"
             )
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
@@ -299,7 +311,7 @@ class GridPartition:
         behaviours = as_numbers("behaviours", behaviours, 2)
         if behaviours.shape[1] != len(self.low):
             raise ValueError(
-                f"behaviours must have {len(self.low)} dimensions to match bounds, got {behaviours.shape[1]}"
+                f"behaviours must have as many dimensions as the bounds, {len(self.low)}, got {behaviours.shape[1]}"
             )
         check_finite(behaviours)
         with np.errstate(over="ignore"):  # positions that overflow to infinity are clipped to the outermost grid cell
@@ -311,7 +323,8 @@ class GridPartition:
         cells = int(self.cells.prod())
         if centroids.shape != (cells, 1):
             raise ValueError(
-                f"centroids must contain one number for each of {cells} grid cells, got shape {centroids.shape}"
+                f"centroids must contain one number for each of the {cells} grid cells, "
+                f"got an array of shape {centroids.shape}"
             )
 
     def state(self) -> dict[str, Any]:
@@ -322,7 +335,10 @@ class GridPartition:
 
 
 def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the lower and the upper bounds as two arrays; the error for missing bounds contains `purpose`."""
+    """Return the lower and the upper bounds as two arrays.
+
+    If bounds are missing, the error message gives `purpose` as the reason why bounds are needed.
+    """
     if bounds is None:
         raise ValueError(f"bounds must be passed, got None: {purpose}; pass bounds=((x low, y low), (x high, y high))")
     try:

@@ -10,14 +10,16 @@ from divergent.validation import as_numbers, brief, check_at_least
 
 Predictor = Callable[..., np.ndarray]
 
-LARGEST_DEGREE = 20  # limited because the weights of past centroids in a prediction grow as 2**degree
+LARGEST_DEGREE = 20  # maximum degree of a polynomial; the weights of past centroids grow as 2**degree
 
 
 def _check_tracks(tracks: np.ndarray, least: int = 2) -> np.ndarray:
     """Return past centroids; raise a ValueError if there are too few generations or if a number is not finite."""
     tracks = as_numbers("tracks", tracks, 3)
     if len(tracks) < least:
-        raise ValueError(f"tracks must be the centroids of at least {least} generations, got {len(tracks)}")
+        raise ValueError(
+            f"tracks must contain the centroids of enough generations, at least {least}, got {len(tracks)}"
+        )
     if not np.isfinite(tracks).all():
         raise ValueError("tracks must be finite, got nan or infinite coordinates; check the behaviours")
     return tracks
@@ -190,7 +192,8 @@ def _check_estimator(estimator: Any) -> Any:
     """Return an estimator; raise a TypeError unless the estimator has the interface of a scikit-learn regressor."""
     if isinstance(estimator, type) or not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         raise TypeError(
-            f"estimator must have fit and predict, got {brief(estimator)}; pass an instance of a scikit-learn regressor"
+            f"estimator must have the methods fit and predict, got {brief(estimator)}; "
+            "pass an instance of a scikit-learn regressor"
         )
     return estimator
 

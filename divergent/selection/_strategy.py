@@ -111,7 +111,9 @@ class Strategy:
         ValueError
             If the strategy cannot score these outcomes.
         """
-        raise NotImplementedError(f"{type(self).__name__} must define the method score(outcomes, among=None)")
+        raise NotImplementedError(
+            f"the strategy class {type(self).__name__} must define the method score(outcomes, among=None)"
+        )
 
     def learn(self, outcomes: Outcomes) -> None:
         """Update the memory, such as an archive, from a population; `score` must not change the memory.
@@ -248,7 +250,7 @@ class Strategy:
         largest = float(np.abs(behaviours).max(initial=0.0))
         if self._drift_limit is None:
             self._drift_limit = DRIFT * max(1.0, largest)
-        elif self._drift_limit < largest < math.inf:  # other functions raise an error for non-finite behaviours
+        elif self._drift_limit < largest < math.inf:  # infinite behaviours raise an error elsewhere
             warnings.warn(
                 f"behaviours have drifted to {largest:.3g}, more than {DRIFT:.0e} times the first generation; "
                 "bound them in evaluate, for instance with numpy.clip",
@@ -260,7 +262,7 @@ class Strategy:
         """Raise a ValueError if the restored memory is inconsistent; the default implementation accepts any memory."""
 
 
-# subclasses without __init__ need a signature of __new__, because inspect reads __new__ first
+# inspect.signature reads Strategy.__new__ for subclasses without __init__, so its signature is set here.
 setattr(Strategy.__new__, "__signature__", inspect.signature(Strategy.__init__))  # noqa: B010
 
 

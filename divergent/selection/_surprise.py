@@ -161,7 +161,8 @@ class Surprise(Strategy):
         check_at_least(min(2, needed), history=history)
         if history < needed:
             raise ValueError(
-                f"history must be at least {needed} if predictor is {self.predictor!r}, got {history}; increase history"
+                f"history must be at least the number of generations that the predictor uses, {needed} for "
+                f"{self.predictor!r}, got {history}; increase history"
             )
         self.deviation = _make_deviation(deviation, neighbours, distance, bounds)
         if isinstance(self.deviation, Nearest) and (clustering is kmeans or groups is not None):
@@ -186,14 +187,16 @@ class Surprise(Strategy):
         self.predictions: np.ndarray | None = None
         self.occupied: np.ndarray | None = None
         self.archive = np.empty((0, 0))
-        self._scaled_predictions: tuple[Any, ...] = ()  # cache of scaled predictions: source arrays and scaled array
+        self._scaled_predictions: tuple[Any, ...] = ()  # cached scaled predictions and their source arrays
 
     def _make_partition(
         self, name: str | None, clustering: Clustering, groups: Callable[[Outcomes], Sequence[int]] | None
     ) -> Partition:
         """Return the partition that the arguments define; raise an error if the arguments contradict each other."""
         if name not in (None, *PARTITIONS):
-            raise ValueError(f"partition must be one of {', '.join(PARTITIONS)}, or None, got {brief(name)}")
+            raise ValueError(
+                f"partition must be None or the name of a partition, one of {', '.join(PARTITIONS)}, got {brief(name)}"
+            )
         chosen = getattr(self.deviation, "partition", None)
         if name is not None and (chosen is not None or groups is not None):
             raise ValueError(f"partition must be None because groups or a heatmap define the partition, got {name!r}")
@@ -214,7 +217,8 @@ class Surprise(Strategy):
         scores = self.deviation(scaled(outcomes.behaviours, self.scale.factors()), self._counted_predictions())
         if type(scores) is not np.ndarray or scores.shape != (len(outcomes.fitness),):
             raise ValueError(
-                f"deviation must return one score for each of {len(outcomes.fitness)} behaviours, got {brief(scores)}"
+                f"deviation must return one score for each of the {len(outcomes.fitness)} behaviours, "
+                f"got {brief(scores)}"
             )
         return scores
 
@@ -258,12 +262,13 @@ class Surprise(Strategy):
             predictions = np.asarray(predictions, dtype=float)
         except (TypeError, ValueError):
             raise TypeError(
-                f"predictor must return numbers, got {brief(predictions)} from {self.predictor!r}"
+                f"predictor must return numbers, got the result {brief(predictions)} of predictor {self.predictor!r}"
             ) from None
         if predictions.shape != tracks.shape[1:]:
             raise ValueError(
                 f"predictor must return an array of shape (k, d) for centroids of shape (h, k, d), "
-                f"got {predictions.shape} for {tracks.shape} from {self.predictor!r}"
+                f"got predictions of shape {predictions.shape} for centroids of shape {tracks.shape} "
+                f"from the predictor {self.predictor!r}"
             )
         if not np.isfinite(predictions).all():
             raise ValueError(f"predictor must return finite numbers, got nan or infinity from {self.predictor!r}")
@@ -271,7 +276,10 @@ class Surprise(Strategy):
 
     def check_memory(self) -> None:
         if not isinstance(self.centroids, list) or len(self.centroids) > self.history:
-            raise ValueError(f"centroids must be a list of at most {self.history} arrays, got {brief(self.centroids)}")
+            raise ValueError(
+                f"centroids must be a list with one array per generation, at most {self.history} arrays, "
+                f"got {brief(self.centroids)}"
+            )
         arrays = [check_rows("centroids", centroids) for centroids in self.centroids]
         if self.predictions is not None:
             arrays.append(check_rows("predictions", self.predictions))
@@ -299,7 +307,7 @@ class Surprise(Strategy):
             not isinstance(self.occupied, np.ndarray) or self.occupied.dtype != bool or self.occupied.shape != shape[:1]
         ):
             raise ValueError(
-                f"occupied must contain one boolean for each of {shape[0]} clusters, got {brief(self.occupied)}"
+                f"occupied must contain one boolean for each of the {shape[0]} clusters, got {brief(self.occupied)}"
             )
 
     def _update_tracks(self, summary: PartitionSummary) -> None:

@@ -16,7 +16,7 @@ def check_clusters(clusters: int | None, neighbours: int, name: str = "neighbour
     if clusters is not None:
         check_at_least(1, clusters=clusters)
         if neighbours > clusters:
-            raise ValueError(f"{name} must be at most the number of clusters {clusters}, got {neighbours}")
+            raise ValueError(f"the argument {name} must be at most the number of clusters {clusters}, got {neighbours}")
 
 
 def check_outcomes(outcomes: Outcomes, *, objects: bool = False) -> None:
@@ -51,7 +51,7 @@ def check_outcomes(outcomes: Outcomes, *, objects: bool = False) -> None:
 
 
 def check_rows(name: str, rows: Any, width: int | None = None, *, objects: bool = False) -> np.ndarray:
-    """Return rows of a restored memory; raise a ValueError unless they form a finite matrix of `width` columns.
+    """Return a restored array, such as an archive; raise a ValueError unless it is a finite matrix of `width` columns.
 
     If `width` is None, any number of columns is accepted. If `objects` is True, a one-dimensional array of objects is
     also accepted.
@@ -59,11 +59,13 @@ def check_rows(name: str, rows: Any, width: int | None = None, *, objects: bool 
     if objects and isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype == object:
         return rows
     if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be an array of numbers of shape (m, d), got {brief(rows)}")
+        raise ValueError(
+            f"the restored attribute {name} must be an array of numbers of shape (m, d), got {brief(rows)}"
+        )
     if width is not None and len(rows) and rows.shape[1] != width:
-        raise ValueError(f"{name} must be an array with {width} columns, got {rows.shape[1]}")
+        raise ValueError(f"the restored array {name} must have one column per dimension, {width}, got {rows.shape[1]}")
     if not np.isfinite(rows).all():
-        raise ValueError(f"{name} must be an array of finite numbers, got {brief(rows.tolist())}")
+        raise ValueError(f"the restored array {name} must contain only finite numbers, got {brief(rows.tolist())}")
     return rows
 
 
@@ -72,5 +74,7 @@ def choose(name: str, choice: Any, table: Mapping[str, Any]) -> Any:
     if callable(choice):
         return choice
     if choice not in table:
-        raise ValueError(f"unknown {name} {choice!r}; choose from {', '.join(table)} or pass a callable")
+        raise ValueError(
+            f"the argument {name} must be a known name or a callable, got {choice!r}; choose from {', '.join(table)}"
+        )
     return table[choice]

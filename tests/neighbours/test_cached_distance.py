@@ -125,7 +125,9 @@ def test_between_of_an_invalid_distance_raises_an_error_that_names_it(value):
         return value
 
     with pytest.raises(
-        ValueError, match=r"distance must return a finite number, at least 0, got .* from broken for 'a'"
+        ValueError,
+        match=r"distance must return a finite number of at least 0, got the value .* from the function broken "
+        r"for the behaviours 'a'",
     ):
         CachedDistance(broken).between(as_objects(["a"]), as_objects(["b"]))
 

@@ -123,7 +123,7 @@ def test_mean_nearest_of_all_of_equal_behaviours_is_zero():
         ([[np.nan, 0.0]], r"behaviours must be finite, behaviour 0 is \[nan, 0.0\]"),
         ([[0.0, 0.0], [0.0, np.inf]], r"behaviours must be finite, behaviour 1 is \[0.0, inf\]"),
         ([[1e200, 0.0]], "distances between behaviours must be finite, got behaviours as large as 1e"),
-        ([[1.0, 2.0, 3.0]], "behaviours must all have 2 dimensions, got 3"),
+        ([[1.0, 2.0, 3.0]], "behaviours must all have the same number of dimensions, 2, got 3"),
         ([[]], "individuals must have a behaviour in this search, got none"),
     ],
 )
@@ -138,7 +138,9 @@ def test_extended_with_other_points_raises(width, shape):
     points = NeighbourIndex(np.ones((6, width)))
     rows = np.ones((shape[0] + shape[1] * 2, width + shape[1]))
     with pytest.raises(
-        ValueError, match=f"points must begin with the 6 points of the index in {width} dimensions, got shape"
+        ValueError,
+        match=rf"points must begin with all points of the index \(6 points with {width} dimensions\), "
+        "got an array of shape",
     ):
         points.extended(rows)
 
@@ -151,7 +153,7 @@ def test_mean_nearest_with_invalid_count_raises(count):
 
 @pytest.mark.parametrize("number", [np.nan, np.inf])
 def test_index_with_non_finite_points_raises(number):
-    with pytest.raises(ValueError, match=r"behaviours must be finite, got .* for point 1"):
+    with pytest.raises(ValueError, match=r"behaviours must be finite, got the vector .* for point 1"):
         NeighbourIndex(np.array([[0.0, 0.0], [number, 0.0]]))
 
 

@@ -89,8 +89,8 @@ def test_kmeans_plus_plus_seeds_are_distant_and_reproducible():
         (np.ones((5, 9)), np.ones((2, 2)), "behaviours and seeds must have the same number of dimensions, got 9 and 2"),
         (np.ones((5, 2)), np.ones((0, 2)), "seeds must be an integer, at least 1, got 0"),
         (np.ones((5, 2)), np.ones(2), r"seeds must be an array of shape \(m, d\); got shape \(2,\)"),
-        (np.full((5, 2), np.nan), np.ones((2, 2)), "behaviours must be finite, got .* for behaviour 0"),
-        (np.ones((5, 2)), np.full((2, 2), np.inf), "behaviours must be finite, got .* for seed 0"),
+        (np.full((5, 2), np.nan), np.ones((2, 2)), "behaviours must be finite, got the vector .* for behaviour 0"),
+        (np.ones((5, 2)), np.full((2, 2), np.inf), "behaviours must be finite, got the vector .* for seed 0"),
         (np.full((5, 2), 1e308), np.ones((2, 2)), "behaviours must be small enough for finite sums"),
     ],
 )

@@ -114,9 +114,15 @@ def test_resolve_of_a_plan_returns_it():
         ({"neighbours": 0}, "neighbours must be .*at least 1, got 0"),
         ({"history": 1}, "history must be an integer, at least 2, got 1"),
         ({"history": 2.5}, "history must be an integer, got 2.5"),
-        ({"predictor": "oracle"}, "unknown predictor 'oracle'; choose from linear"),
-        ({"predictor": "cubic", "history": 3}, "history must be at least 4 if predictor is .*, got 3"),
-        ({"deviation": "far"}, "unknown deviation 'far'.*; choose from nearest, heatmap"),
+        ({"predictor": "oracle"}, "predictor must be a known name or a callable, got 'oracle'; choose from linear"),
+        (
+            {"predictor": "cubic", "history": 3},
+            "history must be at least the number of generations that the predictor uses, 4 for .*, got 3",
+        ),
+        (
+            {"deviation": "far"},
+            "deviation must be a known name or a callable, got 'far'.*; choose from nearest, heatmap",
+        ),
         ({"behaviour": "way"}, "behaviour must be 'end' or 'trail:M' with an integer M of at least 1, got 'way'"),
         ({"behaviour": "trail:0"}, "'trail:M' with an integer M of at least 1, got 'trail:0'"),
         ({"loop": "endless"}, "unknown loop 'endless'; choose from steady, generational, plus"),
@@ -250,7 +256,7 @@ def test_from_json_of_an_unknown_search_returns_the_plan():
 
 
 def test_resolve_with_options_the_strategy_rejects_raises():
-    with pytest.raises(ValueError, match="cells must be at most 1,000,000 in total"):
+    with pytest.raises(ValueError, match=r"cells must define a grid of limited size \(at most 1,000,000 cells\)"):
         Settings(deviation="heatmap", behaviour="trail:5").resolve()
 
 

@@ -110,7 +110,7 @@ class Unpicklable(Strategy):
         (Unseeded(), "from `rng` only|only the random generator"),
         (Crowd(), "score of an individual must not depend on whether the others are passed as `among`"),
         (FirstCome(), "must not depend on the order of individuals"),
-        (Forgetful(), "name all attributes that learn changes in `memory`"),
+        (Forgetful(), "`memory` must name all attributes that learn changes"),
         (Meddler(), "must not change the outcomes"),
         (Borrower(), "when the arrays of outcomes are overwritten; store copies"),
         (Tabular(), "JSON-serialisable, with strings as dictionary keys"),

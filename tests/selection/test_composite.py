@@ -38,7 +38,7 @@ def test_composite_with_invalid_parts_raises(make):
         make([])
     with pytest.raises(TypeError, match="must be strategies, got 'novelty' of type str"):
         make([Novelty(), "novelty"])
-    with pytest.raises(ValueError, match="must contain the states of 1 strategies, got None"):
+    with pytest.raises(ValueError, match="must contain the states of its 1 component strategies, got None"):
         make([Novelty()]).restore(make([Novelty()]).state() | {"parts": None})
 
 
@@ -48,7 +48,9 @@ def test_concatenate_puts_outcomes_last(did):
     assert whole.behaviours.tolist() == [[3, 4], [5, 6], [1, 2]]
     alone = did((1, 2))
     assert concatenate(alone, None) is alone
-    with pytest.raises(ValueError, match="behaviours must have 1 dimensions, as in the rest of the population, got 2"):
+    with pytest.raises(
+        ValueError, match="behaviours must have as many dimensions as the rest of the population, 1, got 2"
+    ):
         concatenate(alone, did((1,)))
     with pytest.raises(ValueError, match="outcomes must have fitness of shape"):
         concatenate(alone, Outcomes(np.zeros(2), np.zeros((1, 2))))

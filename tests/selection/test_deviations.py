@@ -40,7 +40,10 @@ def test_heatmap_behaviour_outside_belongs_to_nearest_cell():
         ({"bounds": ((0, 0), (np.inf, 10))}, "bounds must be finite"),
         ({"bounds": (0, 1, 2)}, "bounds must be finite"),
         ({"bounds": (0, 0, 1, 1), "cells": 0}, "cells must be an integer, at least 1, got 0"),
-        ({"bounds": ((0,) * 400, (1,) * 400)}, "cells must be at most 1,000,000 in total, got 20 for 400 dimensions"),
+        (
+            {"bounds": ((0,) * 400, (1,) * 400)},
+            r"cells must define a grid of limited size \(at most 1,000,000 cells\), got 20 for 400 dimensions",
+        ),
     ],
 )
 def test_heatmap_with_invalid_arguments_raises(options, message):
@@ -50,7 +53,7 @@ def test_heatmap_with_invalid_arguments_raises(options, message):
 
 def test_heatmap_with_behaviours_of_other_dimension_raises():
     heatmap = Heatmap((0, 0, 1, 1), cells=2)
-    with pytest.raises(ValueError, match="behaviours must have 2 dimensions to match bounds, got 3"):
+    with pytest.raises(ValueError, match="behaviours must have as many dimensions as the bounds, 2, got 3"):
         heatmap(np.zeros((1, 3)), np.zeros((4, 1)))
-    with pytest.raises(ValueError, match=r"got \[nan, 0.0\] for behaviour 0"):
+    with pytest.raises(ValueError, match=r"got the vector \[nan, 0.0\] for behaviour 0"):
         heatmap(np.array([[np.nan, 0.0]]), np.zeros((4, 1)))

@@ -72,10 +72,13 @@ def test_surprise_by_lineage_without_known_ancestors_scores_at_random_and_keeps_
     ("options", "message"),
     [
         ({"clusters": 5}, "clusters must be None if partition is 'lineage', got 5"),
-        ({"history": 6}, "history must be at most 5 if partition is 'lineage', got 6"),
+        ({"history": 6}, "history must not exceed the maximum, 5, if partition is 'lineage', got 6"),
         ({"archived": 2}, "archived must be 0 if there are no clusters, got 2"),
         ({"groups": len}, "partition must be None because groups or a heatmap define the partition, got 'lineage'"),
-        ({"partition": "family"}, "partition must be one of clusters, lineage, or None, got 'family'"),
+        (
+            {"partition": "family"},
+            "partition must be None or the name of a partition, one of clusters, lineage, got 'family'",
+        ),
     ],
 )
 def test_surprise_by_lineage_with_options_that_do_not_fit_raises(options, message):

@@ -62,7 +62,9 @@ def test_local_competition_restore_without_archived_fitness_raises(did):
     state = json.loads(json.dumps(competition.state()))
     state["archived_fitness"]["array"].pop()
     state["archived_fitness"]["shape"] = [len(state["archived_fitness"]["array"])]
-    with pytest.raises(ValueError, match=r"archived_fitness must contain one number for each of 4 archived .*, got 3"):
+    with pytest.raises(
+        ValueError, match=r"archived_fitness must contain one number for each of the 4 archived .*, got 3"
+    ):
         LocalCompetition().restore(state)
 
 
@@ -124,7 +126,7 @@ def test_local_competition_and_dominated_novelty_pass_check_strategy(strategy, d
 def test_competition_with_invalid_behaviours_raises(strategy, did):
     with pytest.raises(ValueError, match=r"behaviours must be finite, behaviour 1 is \[nan, 0.0\]"):
         strategy.score(did((0, 0), (np.nan, 0)))
-    with pytest.raises(ValueError, match="behaviours must all have 3 dimensions, got 2"):
+    with pytest.raises(ValueError, match="behaviours must all have the same number of dimensions, 3, got 2"):
         strategy.score(did((0, 0)), among=did((1, 1, 1)))
     with pytest.raises(ValueError, match="individuals must have a behaviour in this search, got none"):
         strategy.score(did((), ()))

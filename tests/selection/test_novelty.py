@@ -207,7 +207,10 @@ def test_novelty_scores_do_not_depend_on_archive_growth(did, rng):
         ({"archived": 0}, "archived must be an integer, at least 1, got 0"),
         ({"archive_size": 0}, "archive_size must be an integer, at least 1, got 0"),
         ({"clusters": 0}, "clusters must be an integer, at least 1, got 0"),
-        ({"reference": "some"}, "reference must be one of both, archive, population, got 'some'"),
+        (
+            {"reference": "some"},
+            "reference must be the name of a reference set, one of both, archive, population, got 'some'",
+        ),
         (
             {"reference": "archive", "archiving": "none"},
             "reference must be 'both' or 'population' if archiving is 'none'",

@@ -234,8 +234,11 @@ def test_vectors_that_become_sequences_of_another_length_keep_the_archive():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"clusters": 1}, "clusters must be None if behaviours are not vectors of equal length, got 1"),
-        ({"scale": "range"}, "scale must be 'none' if behaviours are not vectors of equal length, got 'range'"),
+        ({"clusters": 1}, "clusters must have its default None if behaviours are not vectors of equal length, got 1"),
+        (
+            {"scale": "range"},
+            "scale must have its default 'none' if behaviours are not vectors of equal length, got 'range'",
+        ),
     ],
 )
 def test_novelty_that_needs_means_or_ranges_rejects_objects(options, message):

@@ -188,9 +188,9 @@ def test_predictors_with_invalid_arguments_raise():
         polynomial(0)
     with pytest.raises(ValueError, match="degree must be at most 20, got 21"):
         polynomial(21)
-    with pytest.raises(TypeError, match="estimator must have fit and predict, got 'SVR'"):
+    with pytest.raises(TypeError, match="estimator must have the methods fit and predict, got 'SVR'"):
         regressor("SVR")
-    with pytest.raises(TypeError, match="estimator must have fit and predict, got 7"):
+    with pytest.raises(TypeError, match="estimator must have the methods fit and predict, got 7"):
         shared(7)
     with pytest.raises(ValueError, match="unknown estimator 'rigde'; choose from ridge, forest or pass a regressor"):
         shared("rigde")

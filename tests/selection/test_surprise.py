@@ -204,15 +204,26 @@ def test_surprise_predictions_change_only_by_learn(did):
         ({"neighbours": 0}, "neighbours must be an integer, at least 1, got 0"),
         ({"history": 1}, "history must be an integer, at least 2, got 1"),
         ({"history": 0, "predictor": "persistence"}, "history must be an integer, at least 1, got 0"),
-        ({"predictor": "linaer"}, "unknown predictor 'linaer'; choose from linear, least-squares, quadratic, cubic"),
-        ({"predictor": "shared:ridge"}, r"history must be at least 3 if predictor is shared\('ridge'\), got 2"),
-        ({"predictor": "cubic"}, r"history must be at least 4 if predictor is polynomial\(3\), got 2"),
-        ({"deviation": "far"}, "unknown deviation 'far'; choose from nearest, heatmap"),
+        (
+            {"predictor": "linaer"},
+            "predictor must be a known name or a callable, got 'linaer'; "
+            "choose from linear, least-squares, quadratic, cubic",
+        ),
+        (
+            {"predictor": "shared:ridge"},
+            r"history must be at least the number of generations that the predictor uses, "
+            r"3 for shared\('ridge'\), got 2",
+        ),
+        (
+            {"predictor": "cubic"},
+            r"history must be at least the number of generations that the predictor uses, 4 for polynomial\(3\), got 2",
+        ),
+        ({"deviation": "far"}, "deviation must be a known name or a callable, got 'far'; choose from nearest, heatmap"),
         ({"deviation": "heatmap"}, r"bounds must be passed, got None: a grid needs them; pass bounds=\(\(x low"),
         ({"archived": -1}, "archived must be an integer, at least 0, got -1"),
         ({"archive_size": 0}, "archive_size must be an integer, at least 1, got 0"),
         ({"groups": len, "archived": 1}, "archived must be 0 if there are no clusters, got 1"),
-        ({"scale": "log"}, "scale must be one of none, range, std, got 'log'"),
+        ({"scale": "log"}, "scale must be a kind of scaling, one of none, range, std, got 'log'"),
         (
             {"deviation": Heatmap((0, 0, 1, 1)), "scale": "std"},
             "scale must be 'none' if deviation is .* which uses no distances",
@@ -228,8 +239,8 @@ def test_surprise_with_invalid_settings_raises(options, message):
     ("behaviours", "message"),
     [
         ([(0, 0)], "clusters must be at most the population size 1, got 2"),
-        ([(0, 0), (np.nan, 1)], r"behaviours must be finite, got \[nan, 1.0\] for behaviour 1"),
-        ([(0, 0, 0), (1, 1, 1)], "behaviours must all have 2 dimensions, got 3"),
+        ([(0, 0), (np.nan, 1)], r"behaviours must be finite, got the vector \[nan, 1.0\] for behaviour 1"),
+        ([(0, 0, 0), (1, 1, 1)], "behaviours must all have the same number of dimensions, 2, got 3"),
         ([(), ()], "individuals must have a behaviour in this search, got none"),
     ],
 )
@@ -248,9 +259,11 @@ def test_surprise_predictor_of_wrong_shape_raises(did):
 
 
 def test_surprise_with_invalid_groups_raises(did):
-    with pytest.raises(ValueError, match="one label for each of 2 outcomes"):
+    with pytest.raises(ValueError, match="one label for each of the 2 outcomes"):
         Surprise(groups=lambda outcomes: [1]).learn(did((0, 0), (1, 1)))
-    with pytest.raises(ValueError, match="groups must return at most 2 labels, got 3; increase clusters"):
+    with pytest.raises(
+        ValueError, match="groups must return no more different labels than 2, got 3; increase clusters"
+    ):
         Surprise(clusters=2, groups=lambda outcomes: [1, 2, 3]).learn(did((0, 0), (1, 1), (2, 2)))
 
 

@@ -25,14 +25,16 @@ def test_check_clusters_accepts_none():
 
 def test_check_behaviours_returns_floats_of_known_width():
     assert check_behaviours(np.array([[1, 2]]), np.zeros((5, 2))).dtype == float
-    with pytest.raises(ValueError, match="behaviours must all have 3 dimensions, got 2"):
+    with pytest.raises(ValueError, match="behaviours must all have the same number of dimensions, 3, got 2"):
         check_behaviours(np.array([[1, 2]]), np.zeros((5, 3)))
 
 
 def test_choose_accepts_name_or_callable():
     assert choose("tool", len, {}) is len
     assert choose("tool", "hammer", {"hammer": 1}) == 1
-    with pytest.raises(ValueError, match="unknown tool 'saw'; choose from hammer or pass a callable"):
+    with pytest.raises(
+        ValueError, match="the argument tool must be a known name or a callable, got 'saw'; choose from hammer"
+    ):
         choose("tool", "saw", {"hammer": 1})
 
 
