@@ -28,7 +28,7 @@ def begin(strategies: Sequence[Any], done: int) -> None:
 
 
 def followed(toolbox: base.Toolbox, survive: Any) -> Sequence[Any]:
-    """Return the strategies of a callable `survive`, otherwise the strategies registered with `toolbox.select`."""
+    """Return the strategies of a run, from `survive` if this is a callable, otherwise from `toolbox.select`."""
     keywords = getattr(getattr(toolbox, "select", None), "keywords", {})
     strategy = getattr(survive, "strategy", None) if callable(survive) else keywords.get("strategy")
     return strategy if isinstance(strategy, Sequence) else (strategy,)
@@ -38,7 +38,10 @@ def check_tools(toolbox: base.Toolbox, names: Sequence[str]) -> None:
     """Raise a TypeError if the toolbox lacks an operator that the loop calls."""
     for name in names:
         if not callable(getattr(toolbox, name, None)):
-            raise TypeError(f"toolbox must have {name!r} registered, because the loop calls {', '.join(names)}")
+            raise TypeError(
+                f"toolbox must have every operator that the loop calls, got a toolbox without {name!r}; "
+                f"register these operators: {', '.join(names)}"
+            )
 
 
 def check_population(population: Any) -> list:
@@ -55,7 +58,7 @@ def check_parents(selected: list, count: int) -> list:
     """Return the selected parents; raise a ValueError unless the selector returns the requested number."""
     if len(selected) != count:
         raise ValueError(
-            f"select must return {count} parents, got {len(selected)}; "
+            f"select must return the requested number of parents, {count}, got {len(selected)}; "
             "pass a selector that draws with replacement, such as tools.selTournament"
         )
     return selected

@@ -9,7 +9,7 @@ from divergent.individual import Outcomes
 
 SURVIVORS = ("generational", "comma", "plus")
 LEARN_FROM = ("population", "offspring")
-REFRESHES = 20  # default number of score updates of the population during a steady-state generation
+REFRESHES = 20  # by default, a steady-state generation scores the current population about 20 times
 
 
 class Scoring(Protocol):
@@ -25,8 +25,8 @@ class Scoring(Protocol):
 class Grouping(Protocol):
     """Protocol of species: the methods that the steady-state loop calls. Positions are indices into the population.
 
-    Steps contain the species of each child if the species object also has a method `species_id(position)`, like
-    `divergent.neat.Species`.
+    `Step.species` contains the species of each child if the species object also has a method `species_id(position)`,
+    like `divergent.neat.Species`.
     """
 
     def assign(self, individuals: Sequence[Any]) -> Any:
@@ -60,7 +60,7 @@ class Step(NamedTuple):
     ends_generation : bool, default=True
         Whether the step ends a generation.
     parents : sequence of tuple of int, default=()
-        Evaluation numbers of the parents of each child.
+        For each child, the numbers of its parents; individuals are numbered in the order of their evaluation.
     species : sequence of int, default=()
         Species id of each child.
     """

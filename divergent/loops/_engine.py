@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from divergent.loops._contract import Step
 
-Proposal = tuple[Any, tuple[int, ...]]  # an individual to be evaluated, and the evaluation numbers of its parents
+Proposal = tuple[Any, tuple[int, ...]]  # an individual to evaluate, and its parents, numbered in order of evaluation
 
 
 class Engine(Protocol):
@@ -17,10 +17,10 @@ class Engine(Protocol):
     """Number of evaluated individuals that were inserted so far."""
 
     def propose(self, n: int) -> list[Proposal]:
-        """Return at most n individuals to evaluate, or none if the loop must wait for pending outcomes."""
+        """Return at most n individuals to evaluate, or an empty list if the loop must wait for pending evaluations."""
 
     def insert(self, proposals: Iterable[Proposal]) -> Iterator[Step]:
-        """Insert individuals with a valid fitness, in order, and yield the completed steps."""
+        """Insert evaluated individuals in order, and yield each `Step` that they complete."""
 
     def discard(self, proposal: Proposal) -> None:
         """Discard a proposed individual that will not be evaluated."""
@@ -33,7 +33,7 @@ class Engine(Protocol):
 
 
 class OpenGeneration:
-    """Unevaluated individuals of a generation, with counts of proposed individuals and of missing outcomes.
+    """Individuals of a generation that must be evaluated, with the numbers of proposed and of unevaluated individuals.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class OpenGeneration:
         self._missing -= 1
 
     def state(self) -> dict[str, Any]:
-        """Return the unevaluated individuals and the counts of proposed individuals and of missing outcomes."""
+        """Return the individuals that must be evaluated, and the numbers of proposed and of unevaluated individuals."""
         return {"unevaluated": self.unevaluated, "proposed": self._proposed, "missing": self._missing}
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -85,5 +85,5 @@ class OpenGeneration:
 
 
 def without(individuals: Sequence[Any], discarded: Any) -> list[Any]:
-    """Return all individuals except `discarded`, compared by identity because equality may be undefined."""
+    """Return all individuals except `discarded`, found by identity because individuals may not support `==`."""
     return [individual for individual in individuals if individual is not discarded]

@@ -29,7 +29,10 @@ class Generational:
         evaluations: int = 0,
     ):
         if not callable(survive) and not (isinstance(survive, str) and survive in SURVIVORS):
-            raise ValueError(f"survive must be one of {', '.join(SURVIVORS)}, or a callable, got {brief(survive)}")
+            raise ValueError(
+                f"survive must be a callable or the name of a survivor selection, one of {', '.join(SURVIVORS)}, "
+                f"got {brief(survive)}"
+            )
         check_instance(survive, "survive")
         check_at_least(0, done=done, evaluations=evaluations)
         check_rate(cxpb=cxpb, mutpb=mutpb)
@@ -37,7 +40,10 @@ class Generational:
         check_tools(toolbox, () if callable(survive) else ("select", *varied))
         self.population = check_population(population)
         if survive in ("comma", "plus") and not cxpb + mutpb <= 1:
-            raise ValueError(f"cxpb + mutpb must be at most 1 if survive is {survive!r}, got {cxpb} and {mutpb}")
+            raise ValueError(
+                "cxpb + mutpb must be at most 1 if survive is 'comma' or 'plus', "
+                f"got survive={survive!r}, cxpb={cxpb} and mutpb={mutpb}"
+            )
         if offspring is not None:
             check_at_least(1, offspring=offspring)
         self._toolbox, self._survive = toolbox, survive
@@ -46,7 +52,7 @@ class Generational:
         begin(followed(toolbox, survive), done)
         self._lineage = Lineage(toolbox, population)
         self.generation, self.evaluations = done, evaluations
-        self._bred: list[Any] | None = None  # next generation, before survivors are selected
+        self._bred: list[Any] | None = None  # before survivor selection
         self._open: OpenGeneration | None = None
 
     def propose(self, n: int) -> list[Proposal]:
@@ -84,7 +90,7 @@ class Generational:
         return varOr(self.population, self._lineage.toolbox, self._offspring, self._cxpb, self._mutpb)
 
     def _complete(self, offspring: list) -> Step:
-        """Select the survivors of an evaluated generation and return the step."""
+        """Select the survivors of an evaluated generation, and return the `Step` that the loop yields."""
         assert self._bred is not None
         bred, self._bred, self._open = self._bred, None, None
         if self.generation and self._survive in ("comma", "plus"):
@@ -97,7 +103,7 @@ class Generational:
         return Step(self.generation - 1, self.evaluations, self.population, offspring, parents=parents)
 
     def state(self) -> dict[str, Any]:
-        """Return the state of the loop: counters, next generation, and the evaluation numbers of parents."""
+        """Return the state of the loop: counters, next generation, and the parents of its individuals."""
         return {
             "generation": self.generation,
             "evaluations": self.evaluations,

@@ -96,19 +96,20 @@ class SteadyState:
         return Step(0, size, population, offspring, parents=[()] * len(offspring), species=species_ids)
 
     def _start(self, count: int, numbers: list[int]) -> None:
-        """Initialise the arrays of outcomes and scores from the evaluated population."""
+        """Initialise the arrays of fitness values, behaviours and scores from the evaluated population."""
         size = self._size = len(self.population)
         self._count = count  # number of children so far, over all generations
-        self._numbers = numbers  # evaluation numbers of the individuals in the population
+        self._numbers = numbers  # number of each individual in the population, in order of evaluation
         self._scores = np.empty(size + 1)
         self._population_scores = self._scores[:size]
-        rows = pack([*self.population, self.population[0]], self._ancestors)  # the last row stores each new child
+        # The arrays have one row for each individual, and a last row for the next child.
+        rows = pack([*self.population, self.population[0]], self._ancestors)
         self._bind(rows, rows.take(slice(size)).copy())
         self.generation, self.evaluations = count // size, size + count
         self._due = True
 
     def _bind(self, rows: Outcomes, generation_offspring: Outcomes) -> None:
-        """Store the arrays of outcomes, with separate views of the population rows and of the child row."""
+        """Store the arrays of fitness values and behaviours, and views of the rows of population and child."""
         self._rows, self._generation_offspring = rows, generation_offspring
         self._current = rows.take(slice(self._size))
         self._child_row = rows.take(slice(self._size, None))
@@ -161,7 +162,7 @@ class SteadyState:
         scores, strategy, size, count = self._scores, self._strategy, self._size, self._count
         place = count % size
         written = write_row(self._rows, size, child.fitness, "the child")
-        if written is not self._rows:  # `write_row` has replaced the matrix of behaviours with an object array
+        if written is not self._rows:  # the behaviour did not fit into the matrix; an object array replaced it
             offspring_before = self._generation_offspring
             self._bind(written, Outcomes(offspring_before.fitness, as_objects(offspring_before.behaviours)))
         score = strategy.score(self._child_row, among=self._current)
@@ -223,18 +224,23 @@ def _check_parts(strategy: Any, species: Any) -> None:
     for name in ("score", "learn"):
         if not callable(getattr(strategy, name, None)):
             raise TypeError(
-                f"strategy must have a method {name}, got {brief(strategy)}; pass a divergent.selection.Strategy"
+                f"strategy must have all methods that the loop calls, including {name}, got {brief(strategy)}; "
+                "pass a divergent.selection.Strategy"
             )
     for name in ("assign", "respeciate", "select_parents", "replace"):
         if species is not None and not callable(getattr(species, name, None)):
             raise TypeError(
-                f"species must be None or have a method {name}, got {brief(species)}; pass a divergent.neat.Species"
+                f"species must be None or have all methods that the loop calls, including {name}, "
+                f"got {brief(species)}; pass a divergent.neat.Species"
             )
 
 
 def _check_learn_from(learn_from: Any, strategy: Any) -> str:
-    """Return a valid `learn_from`; None is replaced by the attribute `learns_from` of the strategy."""
+    """Return the option `learn_from`, or the attribute `learns_from` of the strategy if the option is None."""
     learn_from = learn_from or getattr(strategy, "learns_from", "population")
     if not isinstance(learn_from, str) or learn_from not in LEARN_FROM:
-        raise ValueError(f"learn_from must be one of {', '.join(LEARN_FROM)}, got {brief(learn_from)}")
+        raise ValueError(
+            f"learn_from must name the individuals that update the strategy, one of {', '.join(LEARN_FROM)}, "
+            f"got {brief(learn_from)}"
+        )
     return learn_from

@@ -53,7 +53,7 @@ def breed_by_variation(
 ) -> tuple[Any, bool]:
     """Return the first child of DEAP's varAnd for one or two parents, and whether crossover was applied.
 
-    Both children are mutated, so that the random numbers are the same as in varAnd.
+    The second child is mutated, too, so that the same random numbers are drawn as in varAnd.
     """
     children = [toolbox.clone(first), toolbox.clone(first if second is None else second)]
     crossed = random.random() < cxpb

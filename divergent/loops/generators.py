@@ -148,9 +148,9 @@ def steady_state(
         `divergent.neat.register`), or DEAP's `mate` and `mutate`. `breed` receives one parent if `species` selects no
         second parent. If `breed` returns a copy of the first parent, the copy keeps the fitness and counts as an
         evaluation without being evaluated.
-    strategy : Strategy
+    strategy : divergent.selection.Strategy
         Strategy that scores individuals and is updated at the end of each generation.
-    species : Species or None, default=None
+    species : divergent.neat.Species or None, default=None
         Parent selection and replacement within species. None treats the population as one species.
     generations : int
         Number of generations, including the initial population.

@@ -20,7 +20,9 @@ def fitness_to_json(fitness: Any) -> dict[str, Any]:
         data["score"] = score.tolist()
     for name, numbers in data.items():
         if not np.isfinite(numbers).all():
-            raise ValueError(f"the {name} of a fitness must be finite to be written as JSON, got {brief(numbers)}")
+            raise ValueError(
+                f"a fitness must contain only finite numbers to be written as JSON, got {name} = {brief(numbers)}"
+            )
     return data
 
 
@@ -39,7 +41,7 @@ def read_fitness(data: Any, fitness: Any) -> None:
 
 
 def _read_numbers(name: str, data: Any) -> np.ndarray:
-    """Convert the entry `name` of a fitness to an array; raise a ValueError unless all its numbers are finite."""
+    """Return the values, behaviour or score of a fitness as an array; raise a ValueError unless they are finite."""
     try:
         numbers = np.array(data)
         if numbers.dtype.kind not in "if":
@@ -48,5 +50,5 @@ def _read_numbers(name: str, data: Any) -> np.ndarray:
     except (TypeError, ValueError, OverflowError):
         numbers = np.array(math.nan)
     if not np.isfinite(numbers).all():
-        raise ValueError(f"the {name} of a genome's fitness must be finite numbers, got {brief(data)}")
+        raise ValueError(f"the JSON data of a fitness must contain only finite numbers, got {name} = {brief(data)}")
     return numbers

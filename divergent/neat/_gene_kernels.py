@@ -6,14 +6,14 @@ from divergent._compile import njit
 from divergent.neat._genes import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT
 from divergent.neat._topology import analyse_topology
 
-BOTH, FIRST, SECOND = range(3)  # parents that pass on disjoint and excess genes
+BOTH, FIRST, SECOND = range(3)  # codes of the parents that pass on their disjoint and excess genes
 
 
 @njit(cache=True)
 def insert_gene(
     genes: np.ndarray, extended: np.ndarray, innovation: float, source: float, target: float, weight: float
 ) -> bool:
-    """Copy `genes` to `extended`, insert an enabled gene in sorted order, and return whether the innovation is new."""
+    """Copy `genes` and a new enabled gene to `extended`; return False if `genes` already has its innovation number."""
     place = len(genes)
     while place > 0 and genes[place - 1, INNOVATION] >= innovation:
         place -= 1
@@ -159,10 +159,11 @@ def _link(genes: np.ndarray, gene: int) -> int:
 
 @njit(cache=True)
 def _may_inherit(link: int, others: np.ndarray, count: int, donates: bool) -> bool:
-    """Return whether the children inherit a disjoint or excess gene with the connection `link`.
+    """Return whether the children inherit a disjoint or excess gene, whose connection is encoded in `link`.
 
-    If `donates` is False, the parent of the gene passes on no such genes. The first `count` entries of `others` are
-    connections that were already inherited from the other parent.
+    `donates` specifies whether the parent of this gene passes on its disjoint and excess genes. The first `count`
+    entries of `others` are connections that the children inherit from the other parent; they inherit no connection
+    twice.
     """
     present = not donates
     for position in range(count):

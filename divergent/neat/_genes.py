@@ -28,7 +28,9 @@ def check_counts(inputs: Any, outputs: Any) -> None:
     """Raise a ValueError unless the numbers of inputs and outputs are valid."""
     for name, count in (("inputs", inputs), ("outputs", outputs)):
         if not is_integer(count) or not 1 <= count <= LARGEST:
-            raise ValueError(f"the number of {name} must be an integer, at least 1, got {brief(count)}")
+            raise ValueError(
+                f"the numbers of inputs and outputs must be integers, at least 1, got {name} = {brief(count)}"
+            )
 
 
 def check_bias(bias_node: Any) -> None:
@@ -71,13 +73,15 @@ def check_genes(genes: np.ndarray, sources: int) -> None:
     values, counts = np.unique(genes[:, INNOVATION], return_counts=True)
     if (counts > 1).any():
         raise ValueError(
-            f"innovations must be unique, got {int(values[counts > 1][0])} in {counts.max()} genes; remove duplicates"
+            f"innovation numbers must be unique within a genome, got the number {int(values[counts > 1][0])} "
+            f"for {counts.max()} genes; remove the duplicates"
         )
     values, counts = np.unique(genes[:, SOURCE:WEIGHT], axis=0, return_counts=True)
     if (counts > 1).any():
         source, target = values[counts > 1][0].tolist()
         raise ValueError(
-            f"connections must be unique, got {counts.max()} from node {int(source)} to node {int(target)}"
+            f"connections must be unique within a genome, got {counts.max()} connections "
+            f"from node {int(source)} to node {int(target)}"
         )
 
 

@@ -23,10 +23,14 @@ def decode(text: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
             raise ValueError(f"a genome must be a JSON object with the keys of Genome.to_json, got {brief(data)}")
     for key in ("version", "inputs", "outputs", "hidden", "connections"):
         if key not in data:
-            raise ValueError(f"a genome must have the key {key!r}, got only {', '.join(map(repr, data))}")
+            raise ValueError(
+                f"the JSON data of a genome must have all required keys, got data without the key {key!r} "
+                f"and with the keys {', '.join(map(repr, data))}"
+            )
     if data["version"] != VERSION or isinstance(data["version"], bool):
         raise ValueError(
-            f"version must be {VERSION}, got {brief(data['version'])}; write the genome again with Genome.to_json"
+            f"the JSON format version of a genome must be {VERSION}, got {brief(data['version'])}; "
+            "write the genome again with Genome.to_json"
         )
     return data
 
@@ -37,7 +41,10 @@ def read_hidden(hidden: Any, visible: int) -> set[int]:
         raise ValueError(f"hidden must be a list of integer node ids, got {brief(hidden)}")
     for node in hidden:
         if not visible <= node <= LARGEST:
-            raise ValueError(f"ids of hidden nodes must be from {visible} to {LARGEST}, got {brief(node)}")
+            raise ValueError(
+                f"ids of hidden nodes must be integers from {visible}, the first id after the outputs, "
+                f"to {LARGEST}, got {brief(node)}"
+            )
     if len(set(hidden)) < len(hidden):
         raise ValueError(f"hidden must list each node once, got {brief(hidden)}")
     return set(hidden)
@@ -71,7 +78,8 @@ def read_connections(connections: Any, visible: int, hidden: set[int]) -> list[l
         for node in (source, target):
             if not 0 <= node < visible and node not in hidden:
                 raise ValueError(
-                    f"connections must join inputs, outputs or hidden nodes, got node {node} in innovation {innovation}"
+                    f"connections must join inputs, outputs or hidden nodes, got the unknown node {node} "
+                    f"in the connection with innovation number {innovation}"
                 )
         used.update((source, target))
     if not hidden <= used:
@@ -89,6 +97,12 @@ def _check_connection(connection: Any) -> None:
             f"innovations and node ids must be integers from 0 to {LARGEST}, got {brief([innovation, source, target])}"
         )
     if not isinstance(weight, float) and not (is_integer(weight) and abs(weight) <= LARGEST):
-        raise ValueError(f"connection weights must be finite numbers, got {brief(weight)} for innovation {innovation}")
+        raise ValueError(
+            f"connection weights must be finite numbers, got {brief(weight)} "
+            f"for the connection with innovation number {innovation}"
+        )
     if not isinstance(enabled, bool):
-        raise ValueError(f"enabled must be true or false, got {brief(enabled)} for innovation {innovation}")
+        raise ValueError(
+            f"enabled must be true or false, got {brief(enabled)} "
+            f"for the connection with innovation number {innovation}"
+        )

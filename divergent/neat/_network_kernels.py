@@ -13,7 +13,7 @@ from divergent.neat._topology import MAX_NODES, TOO_MANY_NODES, collect_nodes, i
 from divergent.neat.activation import FUNCTIONS, SLOPE
 from divergent.validation import LARGEST
 
-NODES_PER_BLOCK = LANES  # number of nodes whose weighted sums are computed in one vector
+NODES_PER_BLOCK = LANES  # number of nodes whose weighted sums fit into one SIMD vector
 POINTS_PER_BLOCK = 256  # number of input points per block, so that the values of 100 nodes fit into the L2 cache
 
 ACTIVATION_LIMIT = 1e30  # largest absolute output of the functions relu, identity and absolute
@@ -35,7 +35,7 @@ compiled = partial(njit, cache=True, nogil=True, error_model="numpy", fastmath={
 class NodeKinds(NamedTuple):
     """Bias node and activation functions of a network, in a form that compiled code can read.
 
-    If a network has no bias node and only default activations, compiled functions receive None instead.
+    Compiled functions receive None instead of this object if a network has no bias node and only default activations.
     """
 
     biases: int
@@ -60,7 +60,7 @@ def _check_enabled(genes: np.ndarray, sources: int) -> None:
         if genes[k, ENABLED] == 0.0:
             continue
         source, target = genes[k, SOURCE], genes[k, TARGET]
-        # Comparisons with NaN are False, so a NaN raises the error, too.
+        # Comparisons with NaN are False, so a NaN in a gene also raises the error.
         if not (0.0 <= source <= LARGEST and sources <= target <= LARGEST):
             raise ValueError(WRONG_NODE)
         if np.int64(source) != source or np.int64(target) != target:
@@ -99,7 +99,7 @@ def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
     """Return a copy of the genes with weights rounded to multiples of 1 / scale, see `express`."""
     copy = genes.copy()
     for k in range(genes.shape[0]):
-        # weights above this limit have no decimals, and `build_weights` raises an error for infinite weights
+        # Weights above 1e30 have no decimals; `build_weights` raises an error for infinite weights.
         if abs(genes[k, WEIGHT]) < ACTIVATION_LIMIT:
             copy[k, WEIGHT] = np.trunc(genes[k, WEIGHT] * scale + 0.5) / scale
     return copy
@@ -109,7 +109,7 @@ def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
 def unreached_nodes(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
     """Return the indices of nodes that are unreachable from inputs and bias through enabled connections."""
     linked = genes.copy()
-    linked[:, WEIGHT] = 1.0  # a path may contain connections of weight 0
+    linked[:, WEIGHT] = 1.0  # a connection of weight 0 also makes its target reachable
     weights = build_weights(linked, sources, outputs)
     nodes = weights.shape[1] - sources
     reached = np.zeros(sources + nodes, np.bool_)
@@ -156,9 +156,10 @@ def propagate(
 ) -> None:
     """Run one synchronous pass in place: compute all weighted sums first, then all activations.
 
-    Every weighted sum includes all sources, connected or not, because dense sums have no dependent memory loads. Sparse
-    sums are faster only for networks with far more than 30 hidden nodes. `kind` is the result of `node_kinds`. If
-    `kind` is None, the compiled code is branch-free and applies the default sigmoid.
+    Every weighted sum includes all possible sources; absent connections have weight 0. Sums over the existing
+    connections alone would be faster only for networks with far more than 30 hidden nodes. `kind` specifies the bias
+    node and the activations, see `node_kinds`. If `kind` is None, the compiled code is branch-free and applies the
+    default sigmoid.
     """
     blocks = weights.shape[0]
     for b in range(blocks):
@@ -195,7 +196,7 @@ def run_passes(
 
 @compiled
 def passes_per_activation(silent: np.ndarray, outputs: int) -> int:
-    """Return the number of passes in one activation: 19 if an output node is in `silent`, otherwise 1."""
+    """Return the number of passes per activation: 19 if an output is silent, as in Lehman's program, otherwise 1."""
     for node in silent:
         if node < outputs:
             return RELAXATION_PASSES
@@ -204,7 +205,7 @@ def passes_per_activation(silent: np.ndarray, outputs: int) -> int:
 
 @compiled
 def _activate(function: int, x: float) -> float:
-    """Return the value at `x` of the activation function with the index `function` in `FUNCTIONS`."""
+    """Return the output of an activation function for the input `x`; `function` is its index in `FUNCTIONS`."""
     if function == IS_SIGMOID:
         return 1.0 / (1.0 + _exp(-x))
     if function == IS_TANH:
@@ -256,7 +257,7 @@ def order_nodes(weights: np.ndarray, sources: int) -> tuple[np.ndarray, int]:
     has a cycle, the order is incomplete and the number of layers is 0.
     """
     nodes = weights.shape[1] - sources
-    waiting = np.zeros(nodes, np.int64)  # number of incoming connections from nodes that are not yet ordered
+    waiting = np.zeros(nodes, np.int64)  # for each node, the number of predecessors that are not in `order` yet
     for target in range(nodes):
         for source in range(nodes):
             waiting[target] += weights[target // NODES_PER_BLOCK, sources + source, target % NODES_PER_BLOCK] != 0.0
@@ -293,7 +294,7 @@ def evaluate_points(
 ) -> None:
     """Fill `answers` with the outputs of an acyclic network, one row for each input point.
 
-    Each node is evaluated once, in topological order, for a block of points. LLVM vectorises the inner loops, which run
+    Nodes are evaluated in topological order, for 256 points at a time. LLVM vectorises the inner loops, which run
     over points. If there is a bias node, it has no column in `points`, and its value is 1.
     """
     values = np.ones((weights.shape[1], POINTS_PER_BLOCK))

@@ -23,11 +23,12 @@ def check(**options: Any) -> None:
         except (TypeError, ValueError, OverflowError):
             good = False
         if not good:
-            raise ValueError(f"{name} must be {rule}, got {brief(value)}")
+            raise ValueError(f"NEAT option {name} must be {rule}, got {brief(value)}")
     for first, second in (("perturb", "replace"), ("tail_perturb", "tail_replace")):
         if first in options and second in options and not options[first] <= 1.0 - options[second]:
             raise ValueError(
-                f"{first} + {second} must be at most 1, got {options[first]} and {options[second]}; lower one of them"
+                f"the sum of probabilities {first} + {second} must be at most 1, "
+                f"got {options[first]} and {options[second]}; lower one of these probabilities"
             )
 
 

@@ -11,7 +11,10 @@ _FUNCTIONS: dict[type, int] = {}
 
 
 def source_of(rng: np.random.Generator) -> tuple[int, int]:
-    """Return the addresses of a generator's C function and state, which are valid while the generator exists."""
+    """Return the memory addresses of the C function and of the state from which a generator draws random numbers.
+
+    The addresses are valid while the generator exists.
+    """
     bits = rng.bit_generator
     interface = bits.ctypes
     kind = type(bits)

@@ -19,7 +19,7 @@ from divergent.neat._species_arrays import (
     set_representative,
 )
 
-NO_LIMIT = 2**31  # larger than the possible number of non-matching genes of two genomes
+NO_LIMIT = 2**31  # two genomes never have so many non-matching genes
 
 
 class Rule(NamedTuple):
@@ -35,7 +35,7 @@ class Rule(NamedTuple):
 
 @njit(cache=True)
 def pack(genes: np.ndarray, row: int, *arrays: np.ndarray) -> None:
-    """Copy genes into a row of the member arrays, see `pack_row`."""
+    """Copy the genes of an individual into its row of the member arrays, which are passed as separate arguments."""
     pack_row(Members(*arrays), row, genes)
 
 
@@ -55,9 +55,9 @@ def _beyond(innovations: np.ndarray, last: int, others: np.ndarray, other_last: 
 
 @njit(cache=True)
 def make_rule(threshold: float, disjoint: float, excess: float, weight: float) -> Rule:
-    """Return a rule with the threshold, the coefficients and a limit on the number of non-matching genes.
+    """Return the threshold, the coefficients of the compatibility distance and a limit on non-matching genes.
 
-    The limit is the smallest number of non-matching genes whose distance alone reaches the threshold.
+    The limit is the smallest number of non-matching genes for which the distance always reaches the threshold.
     """
     least = min(disjoint, excess)
     limit = NO_LIMIT
@@ -72,16 +72,16 @@ def make_rule(threshold: float, disjoint: float, excess: float, weight: float) -
 
 @njit(cache=True)
 def first_misplaced(members: Members, groups: Groups, start: int, end: int, rule: Rule) -> tuple[int, int]:
-    """Return the first of members `start` to `end` that is in a wrong species, and the label of its correct species.
+    """Return the first member from row `start` on that is in a wrong species, and the label of the correct species.
 
     The correct species is the first species whose representative is closer than the threshold. If no representative is
     close enough, the returned label is the number of species. For most pairs of genomes, the distance exceeds the
-    threshold because of the non-matching genes alone. The folded bit sets give a lower bound of the number of
-    non-matching genes in one operation. Exact counting of non-matching genes stops at `rule.limit`. The last computed
-    distance of each member is cached, since most members are compared with the same representative again.
+    threshold because of the non-matching genes alone. The exclusive or of two 64-bit words, `folded`, gives a lower
+    bound of the number of non-matching genes. Exact counting of non-matching genes stops at `rule.limit`. The last
+    computed distance of each member is cached, since most members are compared with the same representative again.
 
     The function processes many members in one call and avoids array slices, because the reference counting of arrays
-    takes longer than a comparison.
+    takes longer than a comparison of two genomes.
     """
     count = groups.totals[COUNT]
     for row in range(start, end):
@@ -136,7 +136,7 @@ def finish_assignment(*arrays: np.ndarray) -> None:
 def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.ndarray) -> None:
     """Make a genome with the given genes the representative of a species.
 
-    `slot` is the row of the species in the species arrays, and `row` is the member row of the representative.
+    The species has row `slot` of the species arrays, and the representative has row `row` of the member arrays.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     spare = len(members.notes) - 1
@@ -173,7 +173,7 @@ def respeciate(
             if label == count:
                 label = groups.totals[COUNT]
             elif groups.order[label] != slot:
-                label -= 1  # the removal of an earlier species decreases labels by 1
+                label -= 1  # the removal of an extinct species has decreased this label by 1
         add_member(members, groups, row, label)
         row, label = first_misplaced(members, groups, row + 1, end, rule)
     return row

@@ -15,10 +15,10 @@ MEMBER = np.dtype(
     [
         ("genes", np.int64),
         ("last", np.int64),  # last innovation number of the member
-        ("folded", np.uint64),  # innovation bit set of the member, folded to one word by exclusive or
+        ("folded", np.uint64),  # exclusive or of the 64-bit words in the member's innovation bit set
         ("slot", np.int64),  # row of the member's species in the species arrays
         ("near", np.int64),  # row of the species that the member was last compared with
-        ("since", np.int64),  # `version` of the species in row `near` at the last comparison
+        ("since", np.int64),  # shows whether the species has got a new representative since the last comparison
         ("distance", np.float64),  # distance to the representative in the last comparison
         ("added", np.int64),  # number of individuals added before this individual
         ("rank", np.int64),  # rank in the last ranking of the species; members that joined later have higher ranks
@@ -30,7 +30,7 @@ GROUP = np.dtype(
     [
         ("genes", np.int64),  # number of genes of the representative
         ("last", np.int64),  # last innovation number of the representative
-        ("representative", np.int64),  # member row of the representative
+        ("representative", np.int64),  # row of the representative in the member arrays
         ("version", np.int64),  # number of representatives that the species has had
         ("size", np.int64),
         ("id", np.int64),
@@ -40,7 +40,7 @@ GROUP = np.dtype(
     align=True,
 )
 
-# Indices in `totals`, which counts current species, founded species, added members and assigned ranks.
+# The array `totals` counts current species, founded species, added members and assigned ranks, in this order.
 COUNT, FOUNDED, ADDED, RANKED = range(4)
 
 
@@ -81,7 +81,7 @@ def bit_of(number: int) -> np.uint64:
 
 @njit(cache=True)
 def first_member(rows: np.ndarray) -> int:
-    """Return the lowest row index in a bit set of member rows."""
+    """Return the row of the first member of a species; `rows` is the bit set of its members."""
     word = 0
     while not rows[word]:
         word += 1
@@ -90,7 +90,7 @@ def first_member(rows: np.ndarray) -> int:
 
 @njit(cache=True)
 def first_ranked(members: Members, rows: np.ndarray, size: int) -> int:
-    """Return the row of the best-ranked member in a bit set of member rows, by the last ranking of the species."""
+    """Return the row of the best member in the last ranking of a species; `rows` is the bit set of its members."""
     first = ABSENT
     for row in member_rows(rows, size):
         if first == ABSENT or members.notes[row]["rank"] < members.notes[first]["rank"]:
@@ -100,7 +100,7 @@ def first_ranked(members: Members, rows: np.ndarray, size: int) -> int:
 
 @njit(cache=True)
 def member_rows(rows: np.ndarray, size: int) -> np.ndarray:
-    """Return the row indices in a bit set of `size` member rows, in ascending order."""
+    """Convert a bit set of member rows to an ascending array of row indices; `size` is the number of members."""
     members = np.empty(size, np.int64)
     count = 0
     for word in range(len(rows)):
@@ -160,7 +160,7 @@ def pack_row(members: Members, row: int, genes: np.ndarray) -> None:
 
 @njit(cache=True)
 def label_of(groups: Groups, slot: int) -> int:
-    """Return the label of the species in row `slot` of the species arrays."""
+    """Return the label of a species, given its row `slot` in the species arrays."""
     label = 0
     while groups.order[label] != slot:
         label += 1
@@ -169,7 +169,7 @@ def label_of(groups: Groups, slot: int) -> int:
 
 @njit(cache=True)
 def set_representative(members: Members, groups: Groups, row: int, slot: int) -> None:
-    """Make a member the representative of the species in row `slot` of the species arrays."""
+    """Make a member the representative of a species, given the rows of both in the member and species arrays."""
     member, group = members.notes[row], groups.notes[slot]
     for innovation in range(group["last"] + 1):
         groups.weights[slot, innovation] = np.nan
@@ -255,7 +255,7 @@ def move_member(members: Members, groups: Groups, row: int, place: int) -> None:
     slot = member["slot"]
     groups.members[slot, row >> 6] &= ~bit_of(row)
     groups.members[slot, place >> 6] |= bit_of(place)
-    # the cached mean is invalid because the rounding of the sum depends on the order of rows
+    # The mean must be computed again, because the rounding of a sum depends on the order of its terms.
     groups.notes[slot]["mean"] = np.nan
     if groups.notes[slot]["representative"] == row:
         groups.notes[slot]["representative"] = place
@@ -263,7 +263,7 @@ def move_member(members: Members, groups: Groups, row: int, place: int) -> None:
 
 
 def empty_members(size: int, genes: int = 1, words: int = 1) -> Members:
-    """Return empty member arrays with `size` rows, each for `genes` genes and a bit set of `words` 64-bit words."""
+    """Return empty member arrays for `size` individuals with at most `genes` genes and 64 * `words` innovations."""
     return Members(
         innovations=np.zeros((size, genes), np.int64),
         weights=np.zeros((size, genes)),
@@ -274,7 +274,7 @@ def empty_members(size: int, genes: int = 1, words: int = 1) -> Members:
 
 
 def empty_groups() -> Groups:
-    """Return species arrays without rows."""
+    """Return empty species arrays, which have no rows yet."""
     return Groups(
         weights=np.empty((0, 64)),
         bits=np.empty((0, 1), np.uint64),

@@ -33,11 +33,12 @@ SCORES_PER_BLOCK = np.uint64(256)  # number of scores that are compared with the
 
 @njit(cache=True)
 def _update_scores(members: Members, groups: Groups, scores: np.ndarray) -> int:
-    """Copy changed scores to the member arrays, and return the row of the first non-finite score.
+    """Copy changed scores to the member arrays, and return the row of the first score that is not finite.
 
-    If all scores are finite, the row is ABSENT.
+    The result is ABSENT if all scores are finite.
     """
-    size = np.uint64(len(members.notes) - 1)  # unsigned, so that numba omits code for negative indices
+    # Indices are unsigned, so that numba omits the code for negative indices.
+    size = np.uint64(len(members.notes) - 1)
     # Scores are compared as 64-bit integers because LLVM vectorises this comparison.
     now, before = scores.view(np.uint64), members.scores.view(np.uint64)
     for start in range(np.uint64(0), size, SCORES_PER_BLOCK):
@@ -68,7 +69,7 @@ def _lowest(scores: np.ndarray, rows: np.ndarray) -> float:
 
 @njit(cache=True)
 def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
-    """Subtract an offset from the mean score of each species, and return the sum of the differences and the offset.
+    """Return the sum of the mean scores of all species, each reduced by the same offset, and the offset.
 
     The offset is the lowest score of all members if this score is negative, otherwise 0. The cached mean and lowest
     scores of species are updated. The mean is computed relative to the lowest score, so that the mean of equal scores
@@ -100,7 +101,7 @@ def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
 def means(scores: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
     """Return the mean score of each species, minus the offset of `_total_mean`, and the row of the first invalid score.
 
-    If all scores are finite, the row is ABSENT. Otherwise the means are not computed.
+    The second result is ABSENT if all scores are finite; otherwise the means are not computed.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     species_means = np.empty(groups.totals[COUNT])
@@ -162,7 +163,7 @@ def _keep_ranking(members: Members, groups: Groups, ranked: np.ndarray) -> None:
 def parents(label: int, scores: np.ndarray, fraction: float, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
     """Return the members of a species that reproduce, best first, and the row of the first invalid score.
 
-    If all scores are finite, the row is ABSENT. Otherwise no members are returned.
+    The second result is ABSENT if all scores are finite; otherwise no members are returned.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _update_scores(members, groups, scores)
@@ -181,7 +182,8 @@ def parents(label: int, scores: np.ndarray, fraction: float, *arrays: np.ndarray
 def _draw_species(members: Members, groups: Groups, draw: float) -> int:
     """Draw a species with probability proportional to its mean score, and return the label of the species.
 
-    The offset of `_total_mean` is subtracted from the mean scores. If all differences are 0, the draw is uniform.
+    The offset of `_total_mean` is first subtracted from the mean scores. If all mean scores are then 0, every species
+    has the same probability.
     """
     count = groups.totals[COUNT]
     total, offset = _total_mean(members, groups)
@@ -201,7 +203,7 @@ def select_parents(
 ) -> tuple[int, int, int]:
     """Return the rows of two selected parents and the row of the first invalid score.
 
-    If all scores are finite, the last row is ABSENT. Otherwise the parents are ABSENT.
+    The third result is ABSENT if all scores are finite; otherwise both parents are ABSENT.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _update_scores(members, groups, scores)
@@ -215,7 +217,7 @@ def select_parents(
     pool = pool_size(len(rows), fraction)
     places = int(draws[1] * pool), int(draws[2] * pool)
     low, high = min(places), max(places)
-    worse = _best(members.scores, rows, high)  # `_best` moves all members of better rank before index `high`
+    worse = _best(members.scores, rows, high)  # all better members are now before index `high` of `rows`
     better = _best(members.scores, rows[: high + 1], low)
     champion = better
     for row in rows[:low]:
@@ -267,11 +269,11 @@ def select_parents_ranked(
 
 @njit(cache=True)
 def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
-    """Return the row with the lowest shared score: score minus offset, divided by the size of the species.
+    """Return the row of the member with the lowest shared score, which is the score divided by the size of the species.
 
-    If rows tie, the oldest member is chosen if `oldest` is True, otherwise the lowest row. Different scores of a
-    species may have the same shared score, because the division rounds. The cached lowest scores of species are
-    updated.
+    If any score is negative, the lowest score is first subtracted from all scores. If members tie, the oldest member is
+    chosen if `oldest` is True, otherwise the member with the lowest row. Different scores of a species may lead to the
+    same shared score, because the division rounds. The cached lowest scores of species are updated.
     """
     values = np.empty(groups.totals[COUNT])
     least, offset = np.inf, 0.0

@@ -27,7 +27,9 @@ def check_choice(choices: Sequence[str], **options: Any) -> None:
     """Raise a ValueError unless the value of every option is in `choices`."""
     for name, value in options.items():
         if not isinstance(value, str) or value not in choices:
-            raise ValueError(f"{name} must be one of {', '.join(choices)}, got {brief(value)}")
+            raise ValueError(
+                f"{name} must be the name of a Species rule, one of {', '.join(choices)}, got {brief(value)}"
+            )
 
 
 def raise_if_not_finite(scores: Any, row: int) -> None:
@@ -37,12 +39,15 @@ def raise_if_not_finite(scores: Any, row: int) -> None:
 
 
 def read_state(state: Any) -> tuple[float, np.ndarray, np.ndarray, list[np.ndarray], np.ndarray, int]:
-    """Return the entries of a state of `Species`; raise an error if an entry is missing or invalid."""
+    """Return the entries of a dictionary from `Species.state`; raise an error if an entry is missing or invalid."""
     if not isinstance(state, Mapping):
         raise TypeError(f"state must be a dictionary that Species.state() returned, got {brief(state)}")
     for name in ("threshold", "labels", "representatives", "genes", "ids", "founded", "rng"):
         if name not in state:
-            raise ValueError(f"state must have the key {name!r}, got only {', '.join(map(repr, state))}")
+            raise ValueError(
+                f"state must have all required keys of Species.state(), got a state without the key {name!r} "
+                f"and with the keys {', '.join(map(repr, state))}"
+            )
     threshold, founded = state["threshold"], state["founded"]
     if not isinstance(threshold, float) or not 0 < threshold < np.inf:
         raise ValueError(f"the threshold of species must be a finite number above 0, got {brief(threshold)}")
@@ -59,36 +64,43 @@ def _check_representatives(labels: np.ndarray, rows: np.ndarray, genes: Any, cou
     """Raise a ValueError unless each species has members and one member is its representative."""
     if len(rows) != count or not isinstance(genes, list) or len(genes) != count:
         raise ValueError(
-            f"each of {count} species must have one representative and its genes, got {len(rows)} representatives"
+            f"each species must have one representative and its genes, "
+            f"got {count} species and {len(rows)} representatives"
         )
     if not len(labels):
         return
     if not (labels.min() >= 0 and labels.max() < count == len(np.unique(labels))):
-        raise ValueError(f"labels must contain the index of each of {count} species, got {np.unique(labels).tolist()}")
+        raise ValueError(
+            f"labels must be indices of species and include every species, "
+            f"got {count} species and the labels {np.unique(labels).tolist()}"
+        )
     if not (((rows >= 0) & (rows < len(labels))).all() and (labels[rows] == np.arange(count)).all()):
         raise ValueError(f"representatives must be members of their species, got {rows.tolist()}")
 
 
 def read_order(state: Mapping[str, Any], name: str, size: int) -> np.ndarray:
-    """Return the order of members in the entry `name` of a state; raise a ValueError unless it is a permutation.
+    """Return the list `name` of member indices in a saved state; raise a ValueError unless it is a permutation.
 
-    States that earlier versions wrote lack this entry; the members then keep the order of their indices.
+    States that earlier versions of the package wrote lack this list; the members then keep the order of their indices.
     """
     order = _read_numbers(name, state.get(name, list(range(size))))
     if sorted(order.tolist()) != list(range(size)):
-        raise ValueError(f"the {name} of species must be a permutation of {size} indices, got {brief(order.tolist())}")
+        raise ValueError(
+            f"entry {name} of a Species state must be a permutation of the {size} member indices, "
+            f"got {brief(order.tolist())}"
+        )
     return order
 
 
 def _read_numbers(name: str, values: Any) -> np.ndarray:
     """Convert a list of integers in the state to an array."""
     if not isinstance(values, list) or not all(type(value) is int and abs(value) < 2**63 for value in values):
-        raise ValueError(f"the {name} of species must be a list of integers, got {values!r:.60}")
+        raise ValueError(f"entry {name} of a Species state must be a list of integers, got {values!r:.60}")
     return np.array(values, dtype=np.int64)
 
 
 def _read_genes(values: Any) -> np.ndarray:
-    """Return the genes of a representative as a gene array; the columns source, target and enabled are 0."""
+    """Convert the innovation numbers and weights of a representative to a gene array; all other columns are 0."""
     try:
         pairs = np.array(values, dtype=float).reshape(len(values), 2)
     except (TypeError, ValueError, OverflowError):

@@ -15,7 +15,7 @@ TOO_MANY_NODES = f"a network must have at most {MAX_NODES} nodes, including inpu
 
 @njit(cache=True, inline="always")
 def insertion_point(nodes: np.ndarray, count: int, node: int) -> int:
-    """Return the lowest index at which an insertion of `node` keeps the first `count` node ids sorted."""
+    """Return the index of a node among the first `count` sorted node ids, or the index at which to insert the node."""
     low, high = 0, count
     while low < high:
         middle = (low + high) >> 1
@@ -28,7 +28,7 @@ def insertion_point(nodes: np.ndarray, count: int, node: int) -> int:
 
 @njit(cache=True, inline="always")
 def collect_nodes(genes: np.ndarray, visible: int, enabled_only: bool) -> np.ndarray:
-    """Return the ids of the nodes that genes connect, in ascending order; ids below `visible` are omitted."""
+    """Return the sorted ids of the hidden nodes that genes connect; hidden nodes have ids from `visible` on."""
     nodes = np.empty(2 * len(genes), np.int64)
     count = 0
     for gene in range(len(genes)):

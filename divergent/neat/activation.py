@@ -58,12 +58,17 @@ class Activation:
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str) or self.function not in FUNCTIONS:
-            raise ValueError(f"function must be one of {', '.join(FUNCTIONS)}, got {brief(self.function)}")
+            raise ValueError(
+                f"function must be the name of an activation function, one of {', '.join(FUNCTIONS)}, "
+                f"got {brief(self.function)}"
+            )
         slope = self.slope
         if slope is None:
             slope = SLOPE if self.function == "sigmoid" else 1.0
         if not is_finite(slope) or isinstance(slope, bool) or not abs(slope) <= MAX_SLOPE:
-            raise ValueError(f"slope must be a finite number from {-MAX_SLOPE:g} to {MAX_SLOPE:g}, got {brief(slope)}")
+            raise ValueError(
+                f"slope must be a finite number within the bounds {-MAX_SLOPE:g} and {MAX_SLOPE:g}, got {brief(slope)}"
+            )
         object.__setattr__(self, "slope", float(slope))
 
     def __deepcopy__(self, memo: dict) -> "Activation":
@@ -120,17 +125,21 @@ def as_activation(name: str, activation: Activation | str) -> Activation:
     if isinstance(activation, Activation):
         return activation
     if not isinstance(activation, str):
-        raise TypeError(f"{name} must be an Activation or the name of a function, got {brief(activation)}")
+        raise TypeError(
+            f"argument {name} must be an Activation or the name of an activation function, got {brief(activation)}"
+        )
     return SIGMOID if activation == SIGMOID.function else Activation(activation)
 
 
 def as_activations(name: str, activations: Sequence[Activation | str]) -> tuple[Activation, ...]:
     """Return a set of distinct activations as a tuple; error messages refer to the argument `name`."""
     if isinstance(activations, str | Activation) or not isinstance(activations, Sequence):
-        raise TypeError(f"{name} must be a sequence of activations, got {brief(activations)}; pass a tuple")
+        raise TypeError(f"argument {name} must be a sequence of activations, got {brief(activations)}; pass a tuple")
     kinds = tuple(as_activation(name, activation) for activation in activations)
     if len(set(kinds)) < len(kinds):
-        raise ValueError(f"activations in {name} must be distinct, got {brief(activations)}; remove the duplicates")
+        raise ValueError(
+            f"activations in the argument {name} must be distinct, got {brief(activations)}; remove the duplicates"
+        )
     return kinds
 
 
@@ -146,6 +155,7 @@ def as_node_activations(activations: Any, sources: int) -> dict[int, Activation]
     for node in activations:
         if not is_integer(node) or not sources <= node <= LARGEST:
             raise ValueError(
-                f"node_activations must have ids from {sources} (first output) to {LARGEST}, got {brief(node)}"
+                f"node_activations must have node ids from {sources}, the id of the first output, to {LARGEST}, "
+                f"got {brief(node)}"
             )
     return {int(node): as_activation("node_activations", kind) for node, kind in activations.items()}

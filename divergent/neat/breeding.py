@@ -46,9 +46,9 @@ def breed(
 
     Parameters
     ----------
-    first_parent : Genome
+    first_parent : divergent.neat.Genome
         The first parent.
-    second_parent : Genome or None, default=None
+    second_parent : divergent.neat.Genome or None, default=None
         The second parent. If None, the child is a mutated copy of the first parent.
     mutate_only : float, default=0.3
         Probability that the child is a mutated copy of the first parent.
@@ -100,7 +100,7 @@ def breed(
 
 
 class Rate(IntEnum):
-    """Indices of options of `breed`, `mate`, `mutate` and `mutate_weights` in the array for compiled code."""
+    """Positions of the options of `breed`, `mate`, `mutate` and `mutate_weights` in an array for compiled code."""
 
     MUTATE_ONLY = 0
     MATE_ONLY = 1
@@ -182,7 +182,7 @@ class Breeder:
         return (self._mate.keywords, self._mutate.keywords, options) != self._options
 
     def _read_operators(self, mate: Any, mutate: Any, options: dict[str, Any]) -> None:
-        """Read the operators and their options, and decide whether the compiled call applies."""
+        """Read the operators and their options, and decide whether a compiled call can breed children."""
         self._mate, self._mutate = mate, mutate
         self._compiled = (
             _is_registered(mate, operators.mate, self.rng)
@@ -213,7 +213,7 @@ def _may_be_compiled(first_parent: Any, second_parent: Any) -> bool:
 
 
 def _is_registered(operator: Any, function: Callable[..., Any], rng: np.random.Generator) -> bool:
-    """Return whether an operator is a partial of `function` that binds `rng` and no positional arguments."""
+    """Return whether an operator is `function`, registered with the generator `rng` and no positional arguments."""
     return (
         isinstance(operator, partial)
         and operator.func is function

@@ -63,9 +63,9 @@ def compatibility(first: Genome, second: Genome) -> Compatibility:
 
     Parameters
     ----------
-    first : Genome
+    first : divergent.neat.Genome
         The first genome.
-    second : Genome
+    second : divergent.neat.Genome
         The second genome, from the same run.
 
     Returns
@@ -94,9 +94,9 @@ def distance(
 
     Parameters
     ----------
-    first : Genome
+    first : divergent.neat.Genome
         The first genome.
-    second : Genome
+    second : divergent.neat.Genome
         The second genome, from the same run.
     disjoint : float, default=1.0
         Coefficient of the number of disjoint genes.
@@ -250,10 +250,11 @@ def compare_genes(first: np.ndarray, second: np.ndarray) -> tuple[int, int, floa
 
 
 def _flatten_genes(genes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the innovation ranks and the weights of all genes, and the boundaries between genomes.
+    """Concatenate the genes of all genomes; return innovation ranks, weights and the boundaries between genomes.
 
-    The genes of genome i have the indices from boundary i up to, but not including, boundary i + 1. Tables indexed
-    by innovation rank are small, because a population has few distinct innovations.
+    The rank of a gene is the position of its innovation number among all distinct innovation numbers, in ascending
+    order. The genes of genome i have the indices from boundary i up to, but not including, boundary i + 1. Tables
+    indexed by rank are small, because a population has few distinct innovation numbers.
     """
     innovations, weights = (np.concatenate([part[:, column] for part in genes]) for column in (INNOVATION, WEIGHT))
     _, ranks = np.unique(innovations, return_inverse=True)
@@ -264,10 +265,10 @@ def _flatten_genes(genes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.
 def _compare_later(
     index: int, ranks: np.ndarray, weights: np.ndarray, ends: np.ndarray, table: np.ndarray, apart: np.ndarray
 ) -> None:
-    """Fill row i of `apart` with the distance terms between genomes i and `index`, for all i above `index`.
+    """Compare genome `index` with every later genome i, and write the terms of their distance to row i of `apart`.
 
-    The weights of genome `index` are written into `table` by rank; NaN marks ranks without a gene. With this table,
-    each comparison needs only one pass over the genes of genome i.
+    The weights of genome `index` are written into `table` by innovation rank; NaN marks innovations that the genome
+    lacks. With this table, each comparison needs only one pass over the genes of genome i.
     """
     table[:] = np.nan
     for gene in range(ends[index], ends[index + 1]):

@@ -59,9 +59,9 @@ class Genome:
         Number of inputs.
     outputs : int
         Number of outputs.
-    hidden_activation : Activation or str, default=SIGMOID
+    hidden_activation : str or Activation, default=SIGMOID
         Activation of hidden nodes, given as an `Activation` or as a function name.
-    output_activation : Activation or str, default=SIGMOID
+    output_activation : str or Activation, default=SIGMOID
         Activation of outputs, given as an `Activation` or as a function name.
     bias_node : bool, default=False
         Whether the genome has a bias node, which follows the inputs, always outputs 1 and is not counted as an input.
@@ -71,8 +71,8 @@ class Genome:
 
     Attributes
     ----------
-    fitness : Fitness
-        Values, behaviour and score. A class from `creator.create` uses the fitness class passed to this function.
+    fitness : divergent.Fitness
+        Values, behaviour and score. A class from `creator.create` has the fitness class passed to `creator.create`.
 
     Raises
     ------
@@ -178,9 +178,9 @@ class Genome:
             to every output.
         weight_range : tuple of float, default=(-1.0, 1.0)
             Bounds of the uniform distribution of weights.
-        hidden_activation : Activation or str, default=SIGMOID
+        hidden_activation : str or Activation, default=SIGMOID
             Activation of hidden nodes, given as an `Activation` or as a function name.
-        output_activation : Activation or str, default=SIGMOID
+        output_activation : str or Activation, default=SIGMOID
             Activation of outputs, given as an `Activation` or as a function name.
         bias_node : bool, default=False
             Whether there is a bias node, connected like an input.
@@ -208,9 +208,7 @@ class Genome:
         low, high = _read_range(weight_range)
         sources = inputs + bias_node
         if sources + outputs + hidden > MAX_NODES:
-            raise ValueError(
-                f"inputs + outputs + hidden must be at most {MAX_NODES} nodes, got {sources + outputs + hidden}"
-            )
+            raise ValueError(f"the total number of nodes must be at most {MAX_NODES}, got {sources + outputs + hidden}")
         check_generator(rng)
         kinds = as_activations("activations", activations)
         if not isinstance(vary_outputs, bool):
@@ -328,7 +326,8 @@ class Genome:
             and own_activations(self) == own_activations(other)
         )
 
-    __hash__ = None  # type: ignore[assignment]  # genomes are mutable, so not hashable
+    # Genomes are mutable and therefore not hashable.
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         disabled = len(self.genes) - np.count_nonzero(self.genes[:, ENABLED])

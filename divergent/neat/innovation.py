@@ -43,7 +43,7 @@ class Innovations:
     ------
     ValueError
         If genomes have different innovation numbers for the same connection, or the same number for different
-        connections. The same error is raised if `reuse_weights` or `match_recurrent` is not True or False.
+        connections. A ValueError is also raised if `reuse_weights` or `match_recurrent` is not True or False.
 
     References
     ----------
@@ -139,7 +139,7 @@ class Innovations:
 
         Parameters
         ----------
-        genome : Genome
+        genome : divergent.neat.Genome
             The genome.
 
         Returns
@@ -266,11 +266,15 @@ class Innovations:
         most = following if self.match_recurrent else LARGEST
         if type(next_innovation) is not int or not following <= next_innovation <= most:
             rule = f"{following}" if self.match_recurrent else f"an integer from {following} to {most}"
-            raise ValueError(f"next_innovation of innovations must be {rule}, got {next_innovation!r:.60}")
+            raise ValueError(
+                f"next_innovation must agree with the connections in the state of Innovations and be {rule}, "
+                f"got {next_innovation!r:.60}"
+            )
         least = 1 + max(splits.values(), default=-1)
         if type(next_node) is not int or not least <= next_node <= LARGEST:
             raise ValueError(
-                f"next_node of innovations must be an integer from {least} to {LARGEST}, got {next_node!r:.60}"
+                f"next_node in the state of Innovations must be an integer from {least} to {LARGEST}, "
+                f"got {next_node!r:.60}"
             )
         self._first_weights = _read_weights(state.get("first_weights", []), next_innovation)
         self._connections, self._splits = connections, splits
@@ -278,31 +282,35 @@ class Innovations:
 
 
 def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
-    """Read the table `name` of a state; each row is a pair of integers, followed by the number assigned to the pair."""
+    """Read a table of `Innovations.state`; each row is a pair of integers and the number assigned to this pair."""
     rows = state.get(name)
     if not isinstance(rows, list):
-        raise ValueError(f"the table {name} of innovations must be a list, got {rows!r:.60}")
+        raise ValueError(f"table {name} in the state of Innovations must be a list, got {rows!r:.60}")
     for row in rows:
         valid = isinstance(row, list | tuple) and all(type(number) is int and 0 <= number <= LARGEST for number in row)
         if not valid or len(row) != 3:
-            raise ValueError(f"rows of table {name} must be 3 integers from 0 to {LARGEST}, got {row!r:.60}")
+            raise ValueError(
+                f"each row of table {name} in the state of Innovations must be 3 integers from 0 to {LARGEST}, "
+                f"got {row!r:.60}"
+            )
     table = {(first, second): number for first, second, number in rows}
     if not len(rows) == len(table) == len(set(table.values())):
         raise ValueError(
-            f"table {name} of innovations must have distinct keys and numbers, got duplicates; pass an unmodified state"
+            f"table {name} in the state of Innovations must assign distinct numbers to distinct pairs, got duplicates; "
+            "pass an unmodified state"
         )
     return table
 
 
 def _read_weights(rows: Any, following: int) -> dict[int, float]:
-    """Read the first weight of each connection in `Innovations.state`; innovation numbers must be below `following`."""
+    """Read the first weight of each connection from a saved state; innovation numbers must be below `following`."""
     if not isinstance(rows, list):
-        raise ValueError(f"first_weights of innovations must be a list, got {brief(rows)}")
+        raise ValueError(f"first_weights in the state of Innovations must be a list, got {brief(rows)}")
     for row in rows:
         pair = isinstance(row, list | tuple) and len(row) == 2 and type(row[0]) is int and 0 <= row[0] < following
         if not pair or not is_finite(row[1]):
             raise ValueError(
-                f"first_weights of innovations must be pairs of a number below {following} and a finite weight, "
-                f"got {brief(row)}"
+                f"first_weights in the state of Innovations must be pairs of an innovation number below {following} "
+                f"and a finite weight, got {brief(row)}"
             )
     return {number: float(weight) for number, weight in rows}

@@ -95,9 +95,9 @@ class Network:
         Number of inputs.
     outputs : int
         Number of outputs.
-    hidden_activation : Activation or str, default=SIGMOID
+    hidden_activation : str or Activation, default=SIGMOID
         Activation of hidden nodes, given as an `Activation` or as a function name.
-    output_activation : Activation or str, default=SIGMOID
+    output_activation : str or Activation, default=SIGMOID
         Activation of outputs, given as an `Activation` or as a function name.
     bias_node : bool, default=False
         Whether the network has a bias node: a source after the inputs that always outputs 1.
@@ -157,12 +157,12 @@ class Network:
         nodes = shape[1] - self._sources if len(shape) == 3 else 0
         if nodes < outputs or shape != (-(-nodes // NODES_PER_BLOCK), self._sources + nodes, NODES_PER_BLOCK):
             raise ValueError(
-                f"weights must have the shape (blocks of {NODES_PER_BLOCK} nodes, inputs + nodes, "
-                f"{NODES_PER_BLOCK}), "
-                f"got {shape} with {inputs} inputs{' and a bias' if bias_node else ''} and {outputs} outputs"
+                f"weights must have three dimensions: blocks of {NODES_PER_BLOCK} nodes, sources of connections, "
+                f"and the {NODES_PER_BLOCK} nodes of a block, "
+                f"got the shape {shape} with {inputs} inputs{' and a bias' if bias_node else ''} and {outputs} outputs"
             )
         if shape[1] > MAX_NODES:
-            raise ValueError(f"a network must have at most {MAX_NODES} nodes, including inputs, got {shape[1]}")
+            raise ValueError(f"the number of nodes, including inputs, must be at most {MAX_NODES}, got {shape[1]}")
         self._weights = as_numbers("weights", weights, 3)
         self._hidden_activation = as_activation("hidden_activation", hidden_activation)
         self._output_activation = as_activation("output_activation", output_activation)
@@ -323,7 +323,7 @@ def express(genome: Any, *, silence_unreached: bool = False, round_weights: int 
 
     Parameters
     ----------
-    genome : Genome
+    genome : divergent.neat.Genome
         The genome, or any object with `genes`, `inputs` and `outputs`.
     silence_unreached : bool, default=False
         Whether nodes output 0 if they are unreachable from the inputs and the bias through enabled connections. If an
@@ -376,7 +376,9 @@ def express(genome: Any, *, silence_unreached: bool = False, round_weights: int 
 def _check_node_activations(activations: Sequence[Activation | str], nodes: int) -> tuple[Activation, ...]:
     """Return the activation of each node as a tuple."""
     if isinstance(activations, str | Mapping) or len(activations) != nodes:
-        raise ValueError(f"node_activations must be one activation for each of {nodes} nodes, got {brief(activations)}")
+        raise ValueError(
+            f"node_activations must contain one activation for each node, got {nodes} nodes and {brief(activations)}"
+        )
     return tuple(as_activation("node_activations", activation) for activation in activations)
 
 
@@ -386,7 +388,7 @@ def _check_silent(silent: Any, nodes: int) -> np.ndarray | None:
     if not indices.size:
         return None
     if indices.ndim != 1 or indices.dtype.kind not in "iu" or indices.min() < 0 or indices.max() >= nodes:
-        raise ValueError(f"silent must be indices of nodes from 0 to {nodes - 1}, got {brief(silent)}")
+        raise ValueError(f"silent must contain node indices from 0 to {nodes - 1}, got {brief(silent)}")
     return indices.astype(np.int64)
 
 
@@ -404,7 +406,9 @@ def check_counts(inputs: int, outputs: int) -> None:
     """Raise a ValueError if a network cannot have these numbers of inputs and outputs."""
     for name, count in (("inputs", inputs), ("outputs", outputs)):
         if not is_integer(count) or not 1 <= count <= MAX_NODES:
-            raise ValueError(f"the number of {name} must be an integer from 1 to {MAX_NODES}, got {brief(count)}")
+            raise ValueError(
+                f"argument {name} must be an integer number of nodes from 1 to {MAX_NODES}, got {brief(count)}"
+            )
 
 
 def gene_array(genome: Any) -> np.ndarray:

@@ -41,9 +41,9 @@ def mate(
 
     Parameters
     ----------
-    first : Genome
+    first : divergent.neat.Genome
         The first parent, which becomes the first child.
-    second : Genome
+    second : divergent.neat.Genome
         The second parent, which becomes the second child. Both parents must have the same inputs, outputs, bias and
         activations.
     average : float, default=0.4
@@ -109,7 +109,7 @@ def mate(
 
 
 def _cross_activations(first: Genome, second: Genome, genes: np.ndarray, rng: np.random.Generator) -> None:
-    """Cross the `node_activations` of two parents; `genes` contains the nodes of both children.
+    """Cross the `node_activations` of two parents; both children have the nodes that `genes` connect.
 
     If both parents have a node, each child inherits the node's activation from a different parent. If only one parent
     has a node, both children inherit the node's activation from that parent.
@@ -164,9 +164,9 @@ def mutate(
 
     Parameters
     ----------
-    genome : Genome
+    genome : divergent.neat.Genome
         The genome, changed in place.
-    innovations : Innovations
+    innovations : divergent.neat.Innovations
         Innovation numbers of the run.
     node_rate : float, default=0.005
         Probability of `add_node`.
@@ -300,15 +300,15 @@ def mutate_weights(
 
     Parameters
     ----------
-    genome : Genome
+    genome : divergent.neat.Genome
         The genome, changed in place.
     power : float, default=0.8
         Half the width of the uniform distribution.
     limit : float, default=3.0
         Largest absolute weight.
     severe : float, default=0.5
-        Probability of a severe mutation of the genome: `perturb` and `replace` then apply to each weight. Otherwise
-        every weight is perturbed, except for the weights of the newest genes, see `tail`.
+        Probability of a severe mutation, in which `perturb` and `replace` apply to each weight. Otherwise every weight
+        is perturbed, except for the weights of the newest genes, see `tail`.
     perturb : float, default=0.7
         Probability that a severe mutation perturbs a weight.
     replace : float, default=0.2
@@ -367,7 +367,7 @@ def mutate_activation(
 
     Parameters
     ----------
-    genome : Genome
+    genome : divergent.neat.Genome
         The genome, changed in place.
     activations : sequence of Activation or str
         Set of activations to draw from.
@@ -416,7 +416,7 @@ def toggle(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]
 
     Parameters
     ----------
-    genome : Genome
+    genome : divergent.neat.Genome
         The genome, changed in place.
     rng : numpy.random.Generator
         Source of random numbers.
@@ -438,7 +438,7 @@ def reenable(genome: Individual) -> tuple[Individual]:
 
     Parameters
     ----------
-    genome : Genome
+    genome : divergent.neat.Genome
         The genome, changed in place.
 
     Returns

@@ -54,8 +54,8 @@ def register(
 ) -> Innovations:
     """Register individual, population, clone, mate, mutate and breed in a toolbox, with shared innovation numbers.
 
-    Every operator can be registered separately or replaced later: `breed` looks up `mate` and `mutate` when it is
-    called.
+    Every operator can be registered separately or replaced later, because `breed` looks up `mate` and `mutate` in each
+    call.
 
     Parameters
     ----------
@@ -73,9 +73,9 @@ def register(
         Number of hidden nodes of an initial individual, see `Genome.start`. None uses the value of the preset, or 1 if
         there is no preset.
     genome : type, default=Genome
-        Class of the individuals: `Genome`, or a subclass such as a class from `creator.create`.
-    innovations : Innovations or None, default=None
-        Existing registry of innovation numbers to extend. None creates a registry of the connections of an initial
+        Class of the individuals, either `Genome` or a subclass, such as a class from `creator.create`.
+    innovations : divergent.neat.Innovations or None, default=None
+        Existing registry of innovation numbers to extend. None creates a registry with the connections of an initial
         individual.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers of all operators. None makes an unseeded generator.
@@ -115,7 +115,7 @@ def register(
     if not (isinstance(genome, type) and issubclass(genome, Genome)):
         raise TypeError(f"genome must be Genome or a subclass, got {brief(genome)}")
     if innovations is not None and not isinstance(innovations, Innovations):
-        raise TypeError(f"innovations must be an Innovations or None, got {brief(innovations)}")
+        raise TypeError(f"innovations must be an Innovations object or None, got {brief(innovations)}")
     rates = _preset_options(preset) | rates
     default = rates.pop("hidden", 1)
     hidden = default if hidden is None else hidden
@@ -140,7 +140,9 @@ def _preset_options(preset: Any) -> dict[str, Any]:
     if preset is None:
         return {}
     if not isinstance(preset, str) or preset not in PRESETS:
-        raise ValueError(f"preset must be one of {', '.join(PRESETS)}, or None, got {brief(preset)}")
+        raise ValueError(
+            f"preset must be None or the name of a preset, one of {', '.join(PRESETS)}, got {brief(preset)}"
+        )
     return PRESETS[preset]
 
 

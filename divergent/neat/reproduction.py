@@ -39,11 +39,11 @@ class Reproduction:
 
     Parameters
     ----------
-    species : Species or None, default=None
+    species : divergent.neat.Species or None, default=None
         Object that divides the population into species; its compatibility threshold is adapted in every generation.
         None creates a `Species` with `options`; all options that are not passed follow the article of 2002, including a
         constant threshold.
-    strategy : Strategy or None, default=None
+    strategy : divergent.selection.Strategy or None, default=None
         Strategy that scores the individuals of every generation and is then updated. None uses the fitness as score.
     stagnation : int, default=15
         Number of generations without a better score in a species after which the species has no offspring.
@@ -58,7 +58,7 @@ class Reproduction:
 
     Attributes
     ----------
-    species : Species
+    species : divergent.neat.Species
         The species of the last generation.
     records : dict
         Record of each current species by id: generation of founding, best score, and generation of the best score.
@@ -112,7 +112,8 @@ class Reproduction:
             raise TypeError(f"species must be a Species or None, got {brief(species)}")
         if species is not None and (options or rng is not None):
             raise TypeError(
-                f"options must not be combined with species, got {', '.join(options) or 'rng'}; pass them to Species"
+                f"options must not be combined with species, got {', '.join(options) or 'rng'}; "
+                "pass these options to Species"
             )
         if strategy is not None and (
             isinstance(strategy, type) or not callable(getattr(strategy, "score_generation", None))
@@ -151,7 +152,7 @@ class Reproduction:
             for _ in range(children):
                 first_parent, second_parent = self._draw_parents(label, pools)
                 child = toolbox.breed(population[first_parent], population[second_parent])
-                # Every child is evaluated, even a copy of a parent, because the article counts such evaluations.
+                # Every child is evaluated, even a copy of a parent, because the 2002 article counts such evaluations.
                 del child.fitness.values
                 following.append(child)
                 parents.append((first_parent, second_parent))
@@ -258,7 +259,8 @@ class Reproduction:
         for row in state["lines"]:
             if not isinstance(row, list | tuple) or len(row) != 4 or not is_finite(row[2]):
                 raise ValueError(
-                    f"lines of the state must be rows (id, founded, best score, improved), got {brief(row)}"
+                    f"lines of the state must be species records (id, founding generation, best score, "
+                    f"generation of the best score), got {brief(row)}"
                 )
             check_at_least(0, id=row[0], founded=row[1], improved=row[3])
             lines[row[0]] = SpeciesRecord(*row[1:])

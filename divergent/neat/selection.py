@@ -25,7 +25,7 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
         Evaluated genomes, or objects with `genes` and a fitness.
     k : int
         Number of parents.
-    species : Species
+    species : divergent.neat.Species
         Species to which the individuals are assigned; the representatives persist between calls.
     fit_attr : str, default="fitness"
         Attribute that holds the fitness; selection uses its first weighted value.
@@ -44,7 +44,7 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
     """
     check_at_least(0, k=k)
     if k > MAX_PARENTS:
-        raise ValueError(f"k must be at most {MAX_PARENTS:,}, got {k}")
+        raise ValueError(f"k, the number of parents, must be at most {MAX_PARENTS:,}, got {k}")
     if not isinstance(species, Species):
         raise TypeError(f"species must be a Species, got {brief(species)}")
     scores = np.array([_score(number, individual, fit_attr) for number, individual in enumerate(individuals)])
@@ -65,10 +65,12 @@ def _score(number: int, individual: Any, fit_attr: str) -> float:
     try:
         values = getattr(individual, fit_attr).wvalues
     except AttributeError:
-        raise TypeError(f"{fit_attr} of individual {number} must be a DEAP fitness, got {brief(individual)}") from None
+        raise TypeError(
+            f"attribute {fit_attr} of individual {number} must be a DEAP fitness, got {brief(individual)}"
+        ) from None
     if not values:
         raise ValueError(
             f"individuals must be evaluated before selection, got individual {number} without fitness values "
-            f"in its {fit_attr}; call toolbox.evaluate first"
+            f"in the attribute {fit_attr}; call toolbox.evaluate first"
         )
     return values[0]

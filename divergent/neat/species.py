@@ -9,12 +9,7 @@ from divergent.neat import _speciation_kernels
 from divergent.neat import _species_kernels as kernels
 from divergent.neat._genes import INNOVATION, WEIGHT
 from divergent.neat._random import source_of
-from divergent.neat._species_arrays import (
-    ABSENT,
-    ADDED,
-    COUNT,
-    FOUNDED,
-)
+from divergent.neat._species_arrays import ABSENT, ADDED, COUNT, FOUNDED
 from divergent.neat._species_kernels import INVALID_GENE, INVALID_SCORE, NO_ROOM
 from divergent.neat._species_members import SpeciesMembers, check_labels, genes_of
 from divergent.neat._species_state import check_choice, raise_if_invalid, raise_if_not_finite, read_order, read_state
@@ -32,7 +27,7 @@ from divergent.validation import (
 REPLACEMENT_TIES = ("index", "oldest")
 NEXT_REPRESENTATIVE = ("index", "rank")
 
-ORDERS = {"added": "birth_order", "rank": "ranking"}  # columns of the member array and their keys in `Species.state`
+ORDERS = {"added": "birth_order", "rank": "ranking"}  # maps columns of the member array to keys of `Species.state`
 
 
 class Species(SpeciesMembers):
@@ -137,7 +132,9 @@ class Species(SpeciesMembers):
         check_at_least(1, target=target)
         for name, value in (("threshold", threshold), ("floor", floor)):
             if not (is_finite(value) and value > 0):
-                raise ValueError(f"{name} must be a finite number above 0, got {brief(value)}")
+                raise ValueError(
+                    f"{name} must be a compatibility threshold, a finite number above 0, got {brief(value)}"
+                )
         check_number(0.0, adjust=adjust, disjoint=disjoint, excess=excess, weight=weight)
         check_rate(fraction=fraction, interspecies=interspecies)
         check_choice(REPLACEMENT_TIES, replacement_ties=replacement_ties)
@@ -341,7 +338,7 @@ class Species(SpeciesMembers):
 
         Parameters
         ----------
-        child : Genome
+        child : divergent.neat.Genome
             The child.
         scores : numpy.ndarray
             One score for each member, then the score of the child.
@@ -483,7 +480,9 @@ class Species(SpeciesMembers):
             self._check_assigned()
         scores = as_numbers("scores", scores, 1)
         if len(scores) != size:
-            raise ValueError(f"scores must be one number for each of {size} individuals, got shape {scores.shape}")
+            raise ValueError(
+                f"the length of scores must equal the number of individuals, {size}, got the shape {scores.shape}"
+            )
         return scores
 
     def _assign_members(self) -> None:

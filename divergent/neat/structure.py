@@ -29,9 +29,9 @@ def add_node(
 
     Parameters
     ----------
-    genome : Genome
+    genome : divergent.neat.Genome
         The genome, changed in place.
-    innovations : Innovations
+    innovations : divergent.neat.Innovations
         Innovation numbers of the run.
     in_weight : float, default=1.0
         Weight of the connection into the new node.
@@ -100,9 +100,9 @@ def add_connection(
 
     Parameters
     ----------
-    genome : Genome
+    genome : divergent.neat.Genome
         The genome, changed in place.
-    innovations : Innovations
+    innovations : divergent.neat.Innovations
         Innovation numbers of the run.
     recurrent : float, default=0.2
         Probability that the connection must be recurrent (see `Genome.recurrent`); otherwise the connection must not be
@@ -150,7 +150,7 @@ def delete_connection(genome: Individual, *, rng: np.random.Generator) -> tuple[
 
     Parameters
     ----------
-    genome : Genome
+    genome : divergent.neat.Genome
         The genome, changed in place.
     rng : numpy.random.Generator
         Source of random numbers.
@@ -174,7 +174,7 @@ def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Indivi
 
     Parameters
     ----------
-    genome : Genome
+    genome : divergent.neat.Genome
         The genome, changed in place.
     rng : numpy.random.Generator
         Source of random numbers.
@@ -202,7 +202,7 @@ def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Indivi
 def _include_genome(innovations: Innovations, genome: Genome) -> None:
     """Register a genome in `innovations` if its innovation numbers or nodes are not registered yet."""
     if not isinstance(innovations, Innovations):
-        raise TypeError(f"innovations must be an Innovations, got {brief(innovations)}")
+        raise TypeError(f"innovations must be an Innovations object, got {brief(innovations)}")
     if not innovations.knows(genome):
         innovations.include([genome])
 

@@ -40,15 +40,27 @@ def test_activation_json_and_pickle_round_trip():
 @pytest.mark.parametrize(
     ("make", "error", "sentence"),
     [
-        (lambda: Activation("softmax"), ValueError, "function must be one of sigmoid, tanh, relu, .* got 'softmax'"),
-        (lambda: Activation(None), ValueError, "function must be one of .* got None"),
-        (lambda: Activation("tanh", float("nan")), ValueError, "slope must be a finite number from -1e"),
-        (lambda: Activation("tanh", "2"), ValueError, "slope must be a finite number from -1e"),
-        (lambda: Activation("tanh", 1e7), ValueError, "slope must be a finite number from -1e"),
+        (
+            lambda: Activation("softmax"),
+            ValueError,
+            "name of an activation function, one of sigmoid, tanh, relu, .* got 'softmax'",
+        ),
+        (
+            lambda: Activation(None),
+            ValueError,
+            "function must be the name of an activation function, one of .* got None",
+        ),
+        (lambda: Activation("tanh", float("nan")), ValueError, "slope must be a finite number within the bounds -1e"),
+        (lambda: Activation("tanh", "2"), ValueError, "slope must be a finite number within the bounds -1e"),
+        (lambda: Activation("tanh", 1e7), ValueError, "slope must be a finite number within the bounds -1e"),
         (lambda: as_activation("output_activation", 3), TypeError, "output_activation must be an Activation or the"),
         (lambda: Activation.from_json("tanh"), ValueError, "an activation must have the keys function and slope"),
         (lambda: Activation.from_json({"function": "tanh"}), ValueError, "an activation must have the keys"),
-        (lambda: Activation.from_json({"function": [], "slope": 1}), ValueError, "function must be one of"),
+        (
+            lambda: Activation.from_json({"function": [], "slope": 1}),
+            ValueError,
+            "function must be the name of an activation function, one of",
+        ),
     ],
 )
 def test_activation_with_invalid_arguments_raises(make, error, sentence):

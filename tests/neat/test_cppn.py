@@ -120,7 +120,7 @@ def test_network_many_of_invalid_points_raises(points):
 
 @pytest.mark.parametrize("kinds", [("sine",), "sine", {0: "sine"}, ("sine", "tanh", "soft")])
 def test_network_with_invalid_node_activations_raises(kinds):
-    with pytest.raises(ValueError, match=r"node_activations must be one activation|function must be one of"):
+    with pytest.raises(ValueError, match=r"node_activations must contain one activation|function must be the name of"):
         Network(np.zeros((1, 5, 8)), inputs=2, outputs=1, node_activations=kinds)
 
 

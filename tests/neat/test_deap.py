@@ -173,11 +173,11 @@ def test_register_with_innovations_continues_their_numbers():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"node_rate": 1.5}, "node_rate must be a rate between 0 and 1, got 1.5"),
-        ({"power": -1}, "power must be a finite number, at least 0, got -1"),
-        ({"mutate_only": "often"}, "mutate_only must be a rate between 0 and 1, got 'often'"),
-        ({"inherit": "none"}, "inherit must be one of both, fitter, got 'none'"),
-        ({"bias": -1}, "bias must be the index of an input, or None, got -1"),
+        ({"node_rate": 1.5}, "NEAT option node_rate must be a rate between 0 and 1, got 1.5"),
+        ({"power": -1}, "NEAT option power must be a finite number, at least 0, got -1"),
+        ({"mutate_only": "often"}, "NEAT option mutate_only must be a rate between 0 and 1, got 'often'"),
+        ({"inherit": "none"}, "NEAT option inherit must be one of both, fitter, got 'none'"),
+        ({"bias": -1}, "NEAT option bias must be the index of an input, or None, got -1"),
     ],
 )
 def test_register_with_invalid_rate_raises(options, sentence):

@@ -141,7 +141,7 @@ def test_analyse_topology_equals_the_reference(seed):
     ("row", "column", "value", "sentence"),
     [
         (0, 0, 9.0, "genes must be sorted by innovation, got the order \\[9.0, 1.0"),
-        (1, 0, 0.0, "innovations must be unique, got 0 in 2 genes"),
+        (1, 0, 0.0, "innovation numbers must be unique within a genome, got the number 0 for 2 genes"),
         (0, 0, np.nan, "innovations and node ids must be integers from 0 to"),
         (0, 1, -1.0, "innovations and node ids must be integers from 0 to"),
         (0, 2, 2.0**40, "innovations and node ids must be integers from 0 to"),
@@ -261,45 +261,51 @@ def change(row, column, value):
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
-        (without("inputs"), "a genome must have the key 'inputs'"),
-        (without("connections"), "a genome must have the key 'connections'"),
-        (put("version", 2), "version must be 1, got 2"),
-        (put("inputs", 0), "inputs must be an integer, at least 1, got 0"),
-        (put("outputs", -1), "outputs must be an integer, at least 1, got -1"),
-        (put("inputs", 2.5), "inputs must be an integer, at least 1, got 2.5"),
-        (put("inputs", True), "inputs must be an integer, at least 1, got True"),
+        (without("inputs"), "genome must have all required keys, got data without the key 'inputs'"),
+        (without("connections"), "genome must have all required keys, got data without the key 'connections'"),
+        (put("version", 2), "version of a genome must be 1, got 2"),
+        (put("inputs", 0), "inputs and outputs must be integers, at least 1, got inputs = 0"),
+        (put("outputs", -1), "inputs and outputs must be integers, at least 1, got outputs = -1"),
+        (put("inputs", 2.5), "inputs and outputs must be integers, at least 1, got inputs = 2.5"),
+        (put("inputs", True), "inputs and outputs must be integers, at least 1, got inputs = True"),
         (put("hidden", 3), "hidden must be a list of integer node ids, got 3"),
         (put("hidden", [3, 3]), "hidden must list each node once"),
-        (put("hidden", [1]), "ids of hidden nodes must be from 3"),
+        (put("hidden", [1]), "ids of hidden nodes must be integers from 3"),
         (put("hidden", [3, 9]), "every hidden node must have a connection, got none for node 9"),
-        (put("hidden", []), "got node 3 in innovation 2"),
-        (change(1, 1, 17), "got node 17 in innovation 1"),
+        (put("hidden", []), "got the unknown node 3 in the connection with innovation number 2"),
+        (change(1, 1, 17), "got the unknown node 17 in the connection with innovation number 1"),
         (change(1, 1, -1), "integers from 0 to 2147483647, got [1, -1, 2]"),
-        (change(1, 0, 0), "innovations must be unique, got 0 in 2 genes"),
+        (change(1, 0, 0), "innovation numbers must be unique within a genome, got the number 0 for 2 genes"),
         (change(1, 0, -4), "integers from 0"),
         (change(1, 0, 10**30), "integers from 0"),
         (change(1, 0, 10**400), "integers from 0"),
         (change(1, 1, 10**400), "integers from 0"),
         (change(1, 0, "one"), "innovations and node ids must be integers"),
-        (change(1, 1, 0), "connections must be unique, got 2 from node 0 to node 2"),
+        (change(1, 1, 0), "connections must be unique within a genome, got 2 connections from node 0 to node 2"),
         (change(1, 2, 1), "must not be an input, got node 1 for innovation 1"),
         (change(1, 3, float("nan")), "weights must be finite, got nan for innovation 1"),
         (change(1, 3, float("inf")), "weights must be finite, got inf for innovation 1"),
         (change(1, 3, 10**400), "weights must be finite numbers, got 1000"),
-        (change(1, 3, None), "weights must be finite numbers, got None for innovation 1"),
-        (change(1, 4, 2), "enabled must be true or false, got 2 for innovation 1"),
+        (change(1, 3, None), "weights must be finite numbers, got None for the connection with innovation number 1"),
+        (change(1, 4, 2), "enabled must be true or false, got 2 for the connection with innovation number 1"),
         (put("connections", "all"), "connections must be a list of genes, got 'all'"),
         (put("bias_node", 1), "bias_node must be True or False, got 1"),
         (put("hidden_activation", "tanh"), "an activation must have the keys function and slope, got 'tanh'"),
-        (put("output_activation", {"function": "x", "slope": 1}), "function must be one of sigmoid"),
+        (
+            put("output_activation", {"function": "x", "slope": 1}),
+            "function must be the name of an activation function, one of sigmoid",
+        ),
         (put("fitness", 3.0), "fitness must be a JSON object with the key 'values', got 3.0"),
         (put("fitness", {}), "fitness must be a JSON object with the key 'values', got {}"),
         (put("fitness", {"values": [1, 2]}), "fitness must have 1 values, one for each weight, got [1.0, 2.0]"),
         (put("fitness", {"values": 1}), "fitness must have 1 values, one for each weight, got 1.0"),
-        (put("fitness", {"values": ["1"]}), "the values of a genome's fitness must be finite numbers, got ['1']"),
-        (put("fitness", {"values": [10**400]}), "the values of a genome's fitness must be finite numbers"),
-        (put("fitness", {"values": [1], "behaviour": [[1], [1, 2]]}), "the behaviour of a genome's fitness must be"),
-        (put("fitness", {"values": [1], "score": float("nan")}), "the score of a genome's fitness must be finite"),
+        (put("fitness", {"values": ["1"]}), "fitness must contain only finite numbers, got values = ['1']"),
+        (put("fitness", {"values": [10**400]}), "data of a fitness must contain only finite numbers, got values"),
+        (
+            put("fitness", {"values": [1], "behaviour": [[1], [1, 2]]}),
+            "must contain only finite numbers, got behaviour",
+        ),
+        (put("fitness", {"values": [1], "score": float("nan")}), "fitness must contain only finite numbers, got score"),
         (
             put("connections", [[1, 2]]),
             "a connection must be [innovation, source, target, weight, enabled], got [1, 2]",
@@ -336,7 +342,7 @@ def test_genome_with_invalid_genes_raises(genes, sentence):
 
 
 def test_start_with_invalid_counts_raises():
-    with pytest.raises(ValueError, match="inputs must be an integer, at least 1, got 0"):
+    with pytest.raises(ValueError, match="inputs and outputs must be integers, at least 1, got inputs = 0"):
         Genome.start(0, 2, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="hidden must be an integer, at least 0, got -1"):
         Genome.start(2, 2, hidden=-1, rng=np.random.default_rng(0))
@@ -347,7 +353,7 @@ def test_start_with_invalid_counts_raises():
 def test_invalid_counts_raise_when_used(name, count):
     genome = Genome.start(3, 2, rng=np.random.default_rng(1))
     setattr(genome, name, count)
-    with pytest.raises(ValueError, match=f"{name} must be an integer, at least 1, got"):
+    with pytest.raises(ValueError, match=f"inputs and outputs must be integers, at least 1, got {name} ="):
         _ = genome.recurrent
 
 
@@ -458,7 +464,9 @@ def test_to_json_of_an_unevaluated_genome_omits_fitness():
 def test_to_json_with_infinite_fitness_raises():
     genome = small()
     genome.fitness.values = (-math.inf,)
-    with pytest.raises(ValueError, match="the values of a fitness must be finite to be written as JSON, got"):
+    with pytest.raises(
+        ValueError, match="fitness must contain only finite numbers to be written as JSON, got values ="
+    ):
         genome.to_json(fitness=True)
 
 

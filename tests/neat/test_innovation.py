@@ -229,19 +229,22 @@ def test_innovations_state_is_json_and_restores_exactly():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"connections": None}, "connections of innovations must be a list, got None"),
+        ({"connections": None}, "table connections in the state of Innovations must be a list, got None"),
         ({"connections": [[0, 3]]}, r"3 integers from 0 to 2147483647, got \[0, 3\]"),
         ({"connections": [[0, 3, 10**400]]}, "3 integers from 0"),
         ({"connections": [[0, 3, 0.5]]}, "3 integers from 0"),
-        ({"connections": [[0, 3, 0], [1, 3, 0]]}, "must have distinct keys and numbers"),
-        ({"splits": [[0, 0, -1]]}, "rows of table splits must be 3 integers"),
-        ({"next_innovation": 0}, "next_innovation of innovations must be 1, got 0"),
-        ({"next_node": None}, "next_node of innovations must be an integer from 0 to 2147483647, got None"),
-        ({"next_node": 2**40}, "next_node of innovations must be an integer"),
-        ({"next_innovation": 2**31}, "next_innovation of innovations must be 1, got 2147483648"),
-        ({"first_weights": {}}, "first_weights of innovations must be a list, got {}"),
-        ({"first_weights": [[1, 0.5]]}, r"must be pairs of a number below 1 and a finite weight, got \[1, 0.5\]"),
-        ({"first_weights": [[0, float("nan")]]}, "must be pairs of a number below 1 and a finite weight"),
+        ({"connections": [[0, 3, 0], [1, 3, 0]]}, "must assign distinct numbers to distinct pairs"),
+        ({"splits": [[0, 0, -1]]}, "row of table splits in the state of Innovations must be 3 integers"),
+        ({"next_innovation": 0}, "next_innovation must agree with the connections .* and be 1, got 0"),
+        (
+            {"next_node": None},
+            "next_node in the state of Innovations must be an integer from 0 to 2147483647, got None",
+        ),
+        ({"next_node": 2**40}, "next_node in the state of Innovations must be an integer"),
+        ({"next_innovation": 2**31}, "next_innovation must agree with the connections .* and be 1, got 2147483648"),
+        ({"first_weights": {}}, "first_weights in the state of Innovations must be a list, got {}"),
+        ({"first_weights": [[1, 0.5]]}, r"pairs of an innovation number below 1 and a finite weight, got \[1, 0.5\]"),
+        ({"first_weights": [[0, float("nan")]]}, "must be pairs of an innovation number below 1 and a finite weight"),
     ],
 )
 def test_restore_with_invalid_state_raises_and_changes_nothing(change, sentence):

@@ -31,7 +31,7 @@ def test_register_passes_options_of_start():
 
 def test_register_with_invalid_options_raises_and_registers_nothing():
     toolbox = base.Toolbox()
-    with pytest.raises(ValueError, match=r"function must be one of sigmoid, tanh, .* got 'softmax'"):
+    with pytest.raises(ValueError, match=r"name of an activation function, one of sigmoid, tanh, .* got 'softmax'"):
         register(toolbox, 2, 1, hidden_activation="softmax")
     with pytest.raises(ValueError, match="delete_node_rate must be a rate between 0 and 1, got 2"):
         register(toolbox, 2, 1, delete_node_rate=2)
@@ -71,7 +71,7 @@ def test_register_does_not_change_presets_and_unknown_preset_raises():
     register(base.Toolbox(), 3, 1, preset="neat2002", power=9.0, rng=np.random.default_rng(1))
     assert before == PRESETS
     for preset in ("neat2003", ["neat2002"]):
-        with pytest.raises(ValueError, match="preset must be one of neat2002, or None, got"):
+        with pytest.raises(ValueError, match="preset must be None or the name of a preset, one of neat2002, got"):
             register(base.Toolbox(), 3, 1, preset=preset)
 
 

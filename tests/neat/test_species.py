@@ -504,7 +504,7 @@ def test_select_with_fit_attr_compares_another_attribute():
 def test_select_of_an_unevaluated_individual_raises():
     genomes = [line(0.0), line(1.0), line(2.0)]
     genomes[0].fitness.values = (1.0,)
-    with pytest.raises(ValueError, match="got individual 1 without fitness values in its fitness"):
+    with pytest.raises(ValueError, match="got individual 1 without fitness values in the attribute fitness"):
         select(genomes, 2, species=Species())
 
 
@@ -566,17 +566,17 @@ def small_state():
     [
         ("threshold", float("nan"), "threshold of species must be a finite number above 0, got nan"),
         ("threshold", None, "threshold of species must be a finite number above 0, got None"),
-        ("labels", [0, 0, 2], "labels must contain the index of each of 2 species, got"),
-        ("labels", [0, -1, 1], "labels must contain the index of each of 2 species, got"),
-        ("labels", [0, 0, 0], "labels must contain the index of each of 2 species, got"),
-        ("labels", [0, 0, 1.0], "labels of species must be a list of integers"),
-        ("labels", [0, 0, 10**400], "labels of species must be a list of integers"),
-        ("labels", "001", "labels of species must be a list of integers"),
+        ("labels", [0, 0, 2], "labels must be indices of species and include every species, got 2 species"),
+        ("labels", [0, -1, 1], "labels must be indices of species and include every species, got 2 species"),
+        ("labels", [0, 0, 0], "labels must be indices of species and include every species, got 2 species"),
+        ("labels", [0, 0, 1.0], "entry labels of a Species state must be a list of integers"),
+        ("labels", [0, 0, 10**400], "entry labels of a Species state must be a list of integers"),
+        ("labels", "001", "entry labels of a Species state must be a list of integers"),
         ("representatives", [0, 3], "representatives must be members of their species"),
         ("representatives", [0, -1], "representatives must be members of their species"),
         ("representatives", [0, 1], "representatives must be members of their species"),
-        ("representatives", [0], "each of 2 species must have one representative and its genes"),
-        ("genes", [[[0, 0.0]]], "each of 2 species must have one representative and its genes"),
+        ("representatives", [0], "each species must have one representative and its genes, got 2 species"),
+        ("genes", [[[0, 0.0]]], "each species must have one representative and its genes, got 2 species"),
         ("genes", [[[0, 0.0]], [[2**40, 0.0]]], "a representative's genes must be rows of five numbers, sorted"),
         ("genes", [[[0, 0.0]], [[3, 0.0], [2, 0.0]]], "a representative's genes must be rows of five numbers, sorted"),
         ("genes", [[[0, 0.0]], [[0, float("inf")]]], "a representative's genes must be rows of five numbers, sorted"),
@@ -594,7 +594,7 @@ def test_restore_with_invalid_state_raises(part, value, sentence):
     species = Species()
     with pytest.raises(ValueError, match=sentence):
         species.restore(state | {part: value}, population)
-    with pytest.raises(ValueError, match=f"state must have the key '{part}'"):
+    with pytest.raises(ValueError, match=f"got a state without the key '{part}'"):
         species.restore({name: one for name, one in state.items() if name != part}, population)
     species.restore(state, population)
     assert species.labels.tolist() == [0, 0, 1]
@@ -604,7 +604,7 @@ def test_restore_with_invalid_state_raises(part, value, sentence):
 @pytest.mark.parametrize("part", ["birth_order", "ranking"])
 def test_restore_with_invalid_orders_raises(part, order):
     state, population = small_state()
-    with pytest.raises(ValueError, match=f"the {part} of species must"):
+    with pytest.raises(ValueError, match=f"entry {part} of a Species state must"):
         Species().restore(state | {part: order}, population)
 
 
@@ -635,14 +635,20 @@ def test_restore_of_arbitrary_data_succeeds_or_raises(part, value):
     ("options", "sentence"),
     [
         ({"target": 0}, "target must be an integer, at least 1, got 0"),
-        ({"threshold": 0.0}, "threshold must be a finite number above 0, got 0.0"),
-        ({"floor": float("nan")}, "floor must be a finite number above 0, got nan"),
+        ({"threshold": 0.0}, "threshold must be a compatibility threshold, a finite number above 0, got 0.0"),
+        ({"floor": float("nan")}, "floor must be a compatibility threshold, a finite number above 0, got nan"),
         ({"adjust": -0.1}, "adjust must be a finite number, at least 0, got -0.1"),
         ({"disjoint": -1}, "disjoint must be a finite number, at least 0, got -1"),
         ({"fraction": 1.2}, "fraction must be a rate between 0 and 1, got 1.2"),
         ({"interspecies": -0.1}, "interspecies must be a rate between 0 and 1, got -0.1"),
-        ({"replacement_ties": "youngest"}, "replacement_ties must be one of index, oldest, got 'youngest'"),
-        ({"next_representative": []}, "next_representative must be one of index, rank, got []"),
+        (
+            {"replacement_ties": "youngest"},
+            "replacement_ties must be the name of a Species rule, one of index, oldest, got 'youngest'",
+        ),
+        (
+            {"next_representative": []},
+            "next_representative must be the name of a Species rule, one of index, rank, got []",
+        ),
         ({"self_crossover": 1}, "self_crossover must be True or False, got 1"),
     ],
 )
@@ -658,9 +664,9 @@ def test_calls_of_another_size_raise():
     with pytest.raises(ValueError, match="at least one genome"):
         species.assign([])
     species.assign([line(0.0)] * 2)
-    with pytest.raises(ValueError, match="one number for each of 2 individuals, got shape \\(3,\\)"):
+    with pytest.raises(ValueError, match="scores must equal the number of individuals, 2, got the shape \\(3,\\)"):
         species.select_parents(np.ones(3))
-    with pytest.raises(ValueError, match="one number for each of 3 individuals, got shape \\(2,\\)"):
+    with pytest.raises(ValueError, match="scores must equal the number of individuals, 3, got the shape \\(2,\\)"):
         species.replace(line(0.0), np.ones(2))
     with pytest.raises(ValueError, match="labels of species must be from 0 to 0, got 1"):
         species.parents(np.ones(2), 1)
