@@ -167,7 +167,7 @@ def changed(line, **values):
         (changed(4, best_fitness=-math.inf), "best_fitness must be a finite number, got -inf"),
         (changed(4, connections=12), "connections must be 13 as in the solution, got 12"),
         (changed(4, diversity={}), "disjoint, excess, weight_difference, got nothing"),
-        (changed(4, solution={"version": 1}), "a genome must have the key 'inputs'"),
+        (changed(4, solution={"version": 1}), "required keys, got data without the key 'inputs'"),
         (changed(2, evaluations=None), "evaluations of row 1 must be an integer, at least 0, got None"),
         (changed(2, evaluations=15), "row 2 must have 0 to 10 more evaluations than the previous row"),
         (changed(2, best_fitness=100.0), "row 1 must have 0 to 10 more evaluations than the previous row and no lower"),
