@@ -265,8 +265,8 @@ class Search:
     def restore(self, population: list, state: Mapping[str, Any]) -> None:
         """Restore the loop from the result of `state`; `Checkpoint.restore` restores all other components.
 
-        After `restore`, `pending` contains the individuals that were pending when `state` was called. Pass their
-        outcomes to `tell`, or call `forget`.
+        After `restore`, `pending` contains the individuals that were pending when `state` was called. Pass the
+        outcomes of these individuals to `tell`, or discard the individuals with `forget`.
 
         Parameters
         ----------

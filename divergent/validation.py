@@ -26,7 +26,7 @@ def is_finite(value: Any) -> bool:
 
 
 def check_at_least(least: int, /, **numbers: Any) -> None:
-    """Raise a ValueError unless every argument is an integer between `least` and `LARGEST`."""
+    """Raise a ValueError unless every argument is an integer between `least` and 2**31 - 1."""
     for name, value in numbers.items():
         if not is_integer(value) or value < least:
             raise ValueError(f"{name} must be an integer, at least {least}, got {brief(value)}")
