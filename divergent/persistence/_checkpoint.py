@@ -27,7 +27,7 @@ INVALID_CONTENT = (TypeError, LookupError, ValueError, AttributeError, Arithmeti
 
 
 class Resumable(Protocol):
-    """Protocol for objects that `Checkpoint` saves in place of a step, such as `divergent.Search`."""
+    """Protocol for objects whose progress `Checkpoint.save` can store, such as `divergent.Search`."""
 
     @property
     def population(self) -> list: ...
@@ -145,7 +145,7 @@ class Checkpoint:
         for name, part in parts.items():
             if isinstance(part, type) or _state_access(part) is None:
                 raise TypeError(
-                    f"{name} must have methods state and restore, or be a NumPy or Python random generator, "
+                    f"component {name} must have methods state and restore, or be a NumPy or Python random generator, "
                     f"got {brief(part)}"
                 )
         self.path = Path(path)
@@ -217,7 +217,8 @@ class Checkpoint:
         search = None if isinstance(population, list) else population
         first = population if isinstance(population, list) else population.population
         run = self._run(first, search)
-        for unfinished in glob.glob(f"{glob.escape(str(self.path))}.*.writing"):  # temporary files of killed processes
+        # killed processes may have left temporary files
+        for unfinished in glob.glob(f"{glob.escape(str(self.path))}.*.writing"):
             Path(unfinished).unlink(missing_ok=True)
         if not self.path.exists():
             return Start(first, 0, 0, None)
@@ -239,12 +240,12 @@ class Checkpoint:
     def _restored(
         self, content: dict[str, Any], form: IndividualFormat, pool: ArrayPool, search: Resumable | None
     ) -> Start:
-        """Restore the components from the content of a checkpoint."""
         individuals = [_individual(row, form, pool) for row in content["individuals"]]
         population = [individuals[index] for index in _check_indices(content["population"], len(individuals))]
         if search is None and len(population) != content["run"]["individuals"]:
             raise ValueError(
-                f"population must have {content['run']['individuals']!r} individuals, got {len(population)}"
+                f"population must have the saved number of individuals, {content['run']['individuals']!r}, "
+                f"got {len(population)}"
             )
         check_at_least(0, generation=content["generation"], evaluations=content["evaluations"])
 
@@ -275,13 +276,13 @@ class Checkpoint:
 
 
 def write_notes(path: Path, notes: dict[str, Any], **arrays: np.ndarray) -> None:
-    """Write a checkpoint file with arrays; notes and the version of the package are stored as JSON."""
+    """Write a checkpoint file that contains arrays, JSON-serialisable notes and the version of the package."""
     text = json.dumps({"version": __version__} | notes)
     write_sealed_npz(path, notes=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
 
 
 def read_notes(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Read the notes and arrays of a checkpoint; raise a ValueError if the file is damaged or has another version."""
+    """Read the notes and arrays of a checkpoint file; a damaged file or another package version raises a ValueError."""
     try:
         arrays = read_sealed_npz(path)
         text = arrays.pop("notes", None)
@@ -293,29 +294,29 @@ def read_notes(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     version = notes.pop("version", None)
     if version != __version__:
         raise ValueError(
-            f"{path}: version must be {__version__!r}, got {version!r:.40}; "
-            "remove the file to restart the run, or resume it with that version of divergent"
+            f"{path}: the checkpoint version must be {__version__!r}, got {version!r:.40}; "
+            "remove the file to restart the run, or resume the run with that version of divergent"
         )
     return notes, arrays
 
 
 def damaged(path: Path, error: Exception) -> ValueError:
-    """Return the error for a damaged checkpoint."""
+    """Return a ValueError that reports a truncated or damaged checkpoint file and the reason."""
     reason = " ".join(str(error).removeprefix(f"{path}: ").split())[:300]
     return ValueError(f"{path}: the checkpoint is truncated or damaged ({reason}); remove it to restart the run")
 
 
 class _Individuals:
-    """JSON-serialisable rows of individuals, one row per object, so that shared references are preserved."""
+    """List of individuals as JSON-serialisable data; each individual is stored once, however often it is referenced."""
 
     def __init__(self, population: list, form: IndividualFormat, pool: ArrayPool) -> None:
         self.rows: list[dict[str, Any]] = []
         self._form, self._pool = form, pool
-        # maps the `id` of each individual to its row; references in population and notes keep each `id` unique
+        # maps the Python `id` of each individual to the index of its data in `rows`
         self._indices: dict[int, int] = {}
 
     def index(self, individual: Any) -> int:
-        """Return the row index of an individual; a new individual gets a new row."""
+        """Return the index of an individual in the stored list; append the individual if it is not stored yet."""
         if id(individual) not in self._indices:
             if not hasattr(getattr(individual, "fitness", None), "wvalues"):
                 raise TypeError(
@@ -327,7 +328,7 @@ class _Individuals:
         return self._indices[id(individual)]
 
     def _row(self, individual: Any) -> dict[str, Any]:
-        """Return the content, other attributes and fitness of an individual as a JSON-serialisable row."""
+        """Return the genotype, the other attributes and the fitness of an individual as JSON-serialisable data."""
         fitness = dict(vars(individual.fitness))
         if "behaviour" in fitness:
             fitness["behaviour"] = _as_base_type(fitness["behaviour"])
@@ -346,19 +347,18 @@ def _as_base_type(behaviour: Any) -> Any:
 
 
 def _individual(row: dict[str, Any], form: IndividualFormat, pool: ArrayPool) -> Any:
-    """Create an individual from its JSON-serialisable row."""
     individual = form.load(row, pool)
     fitness = from_jsonable(row["fitness"], pool=pool)
     values, weights = fitness.get("wvalues", ()), individual.fitness.weights
     if not isinstance(values, tuple) or len(values) not in (0, len(weights)):
-        raise ValueError(f"fitness must have one value for each of {len(weights)} weights, got {brief(values)}")
+        raise ValueError(f"the fitness must have {len(weights)} values, one for each weight, got {brief(values)}")
     for name, value in fitness.items():
         setattr(individual.fitness, name, value)
     return individual
 
 
 def _check_indices(values: list, size: int) -> list:
-    """Return the values; raise an error unless each value is a valid index of a list of `size` items."""
+    """Return the indices unchanged; raise an error unless each is a valid index of a list of `size` items."""
     for value in values:
         if type(value) is not int or not 0 <= value < size:
             raise ValueError(f"index of an individual must be an integer from 0 to {size - 1}, got {brief(value)}")
@@ -374,11 +374,11 @@ STATE_ACCESS: dict[tuple[str, ...], tuple[Callable, Callable]] = {
         lambda part, state: setattr(part.bit_generator, "state", state),
     ),
 }
-"""Functions that return and restore the state of a component, by the attributes of the component."""
+"""Functions that return and restore the state of an object, by the attributes of the object."""
 
 
 def _state_access(part: Any) -> tuple[Callable, Callable] | None:
-    """Return the functions that get and set the state of a component, or None if the component has no state."""
+    """Return the functions that get and set the state of an object, or None if the object has no state."""
     for names, functions in STATE_ACCESS.items():
         if all(hasattr(part, name) for name in names):
             return functions
@@ -386,7 +386,6 @@ def _state_access(part: Any) -> tuple[Callable, Callable] | None:
 
 
 def _state(part: Any, population: Sequence, pool: ArrayPool) -> dict[str, Any]:
-    """Return the state of a component."""
     get_state, _ = _state_access(part) or (None, None)
     assert get_state is not None
     # The state of a species object refers to the current population only in the steady-state loop.
@@ -395,7 +394,6 @@ def _state(part: Any, population: Sequence, pool: ArrayPool) -> dict[str, Any]:
 
 
 def _restore(part: Any, saved: dict[str, Any], population: Sequence, pool: ArrayPool) -> None:
-    """Restore the state of a component."""
     _, set_state = _state_access(part) or (None, None)
     assert set_state is not None
     state = from_jsonable(saved["state"], pool=pool)
@@ -406,7 +404,7 @@ def _restore(part: Any, saved: dict[str, Any], population: Sequence, pool: Array
 
 
 def _differences(saved: Any, run: dict[str, Any]) -> str:
-    """Describe how the run of a checkpoint differs from the current run."""
+    """Describe how the run that wrote a checkpoint differs from the current run."""
     if not isinstance(saved, dict):
         return f"it is of {brief(saved)}"
     return "; ".join(

@@ -53,7 +53,7 @@ def read_bytes(path: str | os.PathLike, most: int | None = None) -> bytes:
             if not stat.S_ISREG(status.st_mode):
                 raise ValueError(f"{path}: cannot be read: not a regular file")
             if most is not None and status.st_size > most:
-                raise ValueError(f"{path}: file must have at most {most:,} bytes, got {status.st_size:,}")
+                raise ValueError(f"{path}: the file size must be at most {most:,} bytes, got {status.st_size:,}")
             return file.read()
     except OSError as error:
         reason = "not a regular file" if isinstance(error, IsADirectoryError) else error.strerror
@@ -91,7 +91,7 @@ def parse_object(text: str, place: object) -> dict[str, Any]:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else "not JSON"
-        raise ValueError(f"{place}: truncated or damaged, {reason}") from None
+        raise ValueError(f"{place}: truncated or damaged, {reason}; the text must be a JSON object") from None
     if not isinstance(value, dict):
         raise ValueError(f"{place}: must be a JSON object, got {text[:40]}")
     return value
@@ -141,7 +141,7 @@ def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[
             _check_sizes(archive, arrays, most)
             # NumPy does not read to the end of a zip entry, where zipfile compares the checksum
             if damaged := archive.testzip():
-                raise ValueError(f"the content of {damaged} must match its checksum, got another checksum")
+                raise ValueError(f"the content of array {damaged} must match its checksum, got another checksum")
             _check_headers(archive)
         with np.load(io.BytesIO(content), allow_pickle=False) as loaded:
             return {name: np.asarray(loaded[name]) for name in loaded.files}
@@ -154,14 +154,14 @@ def _check_sizes(archive: zipfile.ZipFile, arrays: int, most: int) -> None:
     """Raise an error if an npz file has too many arrays or bytes, or an unsupported compression."""
     members = archive.infolist()
     if len(members) > arrays:
-        raise ValueError(f"the file must have at most {arrays} arrays, got {len(members)}")
+        raise ValueError(f"the number of arrays in the file must be at most {arrays}, got {len(members)}")
     # zipfile decompresses other compression formats without a size limit
     for member in members:
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise ValueError(f"arrays must be uncompressed or deflated, got compression type {member.compress_type}")
     size, limit = sum(member.file_size for member in members), most + arrays * HEADER
     if size > limit:
-        raise ValueError(f"arrays must have at most {limit:,} bytes, got {size:,}")
+        raise ValueError(f"the total size of the arrays must be at most {limit:,} bytes, got {size:,}")
 
 
 def _check_headers(archive: zipfile.ZipFile) -> None:
@@ -169,14 +169,15 @@ def _check_headers(archive: zipfile.ZipFile) -> None:
     for member in archive.infolist():
         with archive.open(member) as file:
             if np.lib.format.read_magic(file) != (1, 0):
-                raise ValueError(f"{member.filename} must have a header of version 1.0")
+                raise ValueError(f"array {member.filename} must have an npy header of version 1.0")
             shape, _, dtype = np.lib.format.read_array_header_1_0(file)
             if dtype.hasobject:
-                raise ValueError(f"{member.filename} must be an array of numbers, got pickled objects")
+                raise ValueError(f"array {member.filename} must contain numbers, got pickled objects")
             size = file.tell() + math.prod(shape) * dtype.itemsize
         if size != member.file_size:
             raise ValueError(
-                f"{member.filename} must have the {size:,} bytes that its header specifies, got {member.file_size:,}"
+                f"the size of array {member.filename} must be as its header specifies, {size:,} bytes, "
+                f"got {member.file_size:,} bytes"
             )
 
 

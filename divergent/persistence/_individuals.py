@@ -52,12 +52,13 @@ class IndividualFormat:
     ) -> None:
         self.kind = kind
         self._save, self._load, self._primitives = save, load, primitives
-        self._own_attributes: set[str] | None = None  # attributes that the saved content of an individual includes
-        # cached JSON data of genomes without genes; the key is the tuple of INTERFACE attributes
+        # names of attributes that need no separate entry, because they belong to the genotype or to the fitness
+        self._own_attributes: set[str] | None = None
+        # caches the JSON data of genomes except for their genes; many genomes share this data
         self._interfaces: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def save(self, individual: Any, pool: ArrayPool | None = None) -> dict[str, Any]:
-        """Convert an individual to JSON-serialisable data: its content and its other attributes.
+        """Convert an individual to JSON-serialisable data: its genotype and its other attributes.
 
         Parameters
         ----------
@@ -121,7 +122,7 @@ class IndividualFormat:
         return individual
 
     def _genome(self, individual: Any, pool: ArrayPool | None) -> dict[str, Any]:
-        """Return a genome as JSON-serialisable data; the genes are added to the pool if there is one."""
+        """Return a genome as JSON-serialisable data; the array of genes is added to `pool` unless `pool` is None."""
         if pool is None or not _has_plain_genes(self.kind) or getattr(individual, "node_activations", None):
             return json.loads(individual.to_json())
         properties = tuple(getattr(individual, name) for name in INTERFACE)
@@ -159,14 +160,14 @@ def _from_content(kind: Any, content: Any, primitives: Any, pool: ArrayPool | No
     individual = kind(value)
     if isinstance(value, np.ndarray) and (individual.dtype != value.dtype or individual.shape != value.shape):
         raise ValueError(
-            f"{kind.__name__} must keep dtype and shape of its argument, {value.dtype} {value.shape}, "
+            f"class {kind.__name__} must keep dtype and shape of the array passed to it, {value.dtype} {value.shape}, "
             f"got {individual.dtype} {individual.shape}; pass functions that save and load individuals"
         )
     return individual
 
 
 def _has_plain_genes(kind: type) -> bool:
-    """Return whether one class defines `to_json`, `with_genes` and `genes`, so that these three are consistent."""
+    """Return whether the methods `to_json` and `with_genes` and the attribute `genes` come from the same class."""
     homes = [
         next((base for base in kind.__mro__ if name in vars(base)), None) for name in ("to_json", "with_genes", "genes")
     ]
@@ -174,7 +175,7 @@ def _has_plain_genes(kind: type) -> bool:
 
 
 def _node_data(node: Any) -> list[Any]:
-    """Return a node of a tree as its kind, its name or value, and its return type or ephemeral value."""
+    """Return a node of a GP tree as a list: its kind, its name or value, and its return type or ephemeral value."""
     if isinstance(node, gp.Primitive):
         return ["primitive", node.name, node.ret.__name__]
     if isinstance(type(node), gp.MetaEphemeral):
@@ -190,7 +191,7 @@ def _node_data(node: Any) -> list[Any]:
 
 
 class _Nodes:
-    """Lookup of the nodes of a primitive set by the data that `_node_data` returns."""
+    """Lookup table from saved node data, as `_node_data` returns it, to the nodes of a GP primitive set."""
 
     def __init__(self, primitives: gp.PrimitiveSetTyped | None) -> None:
         if primitives is None:
@@ -206,15 +207,17 @@ class _Nodes:
                     self._nodes.setdefault(tuple(_node_data(node)), node)
 
     def read(self, content: Iterable[Any]) -> list[Any]:
-        """Convert the saved data of a tree to its nodes."""
+        """Convert the saved data of a GP tree to the list of its nodes."""
         return [self._node(*data) for data in content]
 
     def _node(self, kind: str, name: Any, last: Any) -> Any:
-        """Return the node of a tree from the data that `_node_data` returned."""
+        """Return the node of a GP tree that the saved data of the node describes."""
         if kind == "ephemeral":
             node_class = self._mapping[name]
             if not isinstance(node_class, gp.MetaEphemeral):
-                raise ValueError(f"{name!r} must be an ephemeral constant in primitives, got {brief(node_class)}")
+                raise ValueError(
+                    f"saved node {name!r} must be an ephemeral constant in primitives, got {brief(node_class)}"
+                )
             node = object.__new__(node_class)
             node.value = from_jsonable(last)
             return node

@@ -9,7 +9,7 @@ import numpy as np
 from divergent._behaviours import object_array
 from divergent.validation import brief
 
-# keys of JSON objects that encode other types; the last entry encodes a dictionary that has such keys itself
+# keys of JSON objects that encode types without a JSON equivalent, such as tuples and sets
 MARKS = ARRAY, PACKED, TUPLE, SET, FROZENSET, OBJECTS, OTHER, DICTIONARY = (
     {"array", "shape", "dtype"},
     {"packed", "shape", "dtype"},
@@ -63,9 +63,7 @@ class ArrayPool:
         pool = self._arrays[f"numbers_{kind.str[1:]}"]
         size = math.prod(shape)
         if type(start) is not int or not 0 <= start <= start + size <= len(pool) or pool.dtype != kind:
-            raise ValueError(
-                f"array must lie within the {len(pool)} {pool.dtype} numbers of its pool, got {brief(data)}"
-            )
+            raise ValueError(f"array must lie within its pool of {len(pool)} {pool.dtype} numbers, got {brief(data)}")
         return pool[start : start + size].reshape(shape).copy()[()]
 
 

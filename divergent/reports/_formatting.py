@@ -71,6 +71,8 @@ def mean(mean: float, sd: float, form: str) -> str:
 
     Examples
     --------
+    The standard deviation is omitted if it is NaN:
+
     >>> mean(23566, 15925, ",.0f"), mean(0.5, math.nan, ".1f")
     ('23,566 (15,925)', '0.5')
     """
@@ -78,7 +80,7 @@ def mean(mean: float, sd: float, form: str) -> str:
 
 
 def intervals(table: pd.DataFrame, form: str, prefix: str = "") -> list[str]:
-    """Format the intervals of a table; the columns are named `low` and `high`, with an optional prefix."""
+    """Format intervals as "low to high"; their ends are the columns `low` and `high`, with an optional prefix."""
     ends = zip(table[f"{prefix}low"], table[f"{prefix}high"], strict=True)
     return ["" if pd.isna(low) else f"{low:{form}} to {high:{form}}" for low, high in ends]
 
@@ -103,6 +105,8 @@ def p(value: float, decimals: int = 3) -> str:
 
     Examples
     --------
+    A p-value below the smallest printed value is shown as a bound:
+
     >>> p(0.01234), p(0.00001)
     ('0.012', '< 0.001')
     """
@@ -127,8 +131,13 @@ def hours(runs: pd.DataFrame) -> str:
 
     Examples
     --------
+    If no run has a processor time, the text contains wall-clock hours only:
+
     >>> hours(pd.DataFrame({"seconds": [3600.0, 7200.0]}))
     '3.0 wall-clock hours'
+
+    If some runs have a processor time, core hours and wall-clock hours are reported separately:
+
     >>> hours(pd.DataFrame({"seconds": [3600.0, 7200.0], "cpu_seconds": [3600.0, math.nan]}))
     '1.0 core hours, and 2.0 wall-clock hours of 1 run without processor time'
     """

@@ -16,7 +16,7 @@ from divergent.analysis import Verdict
 from divergent.persistence._files import write_whole
 from divergent.plots import STYLE
 
-MARKS = {True: "good", False: "bad", None: "none"}  # CSS class of each verdict in a table
+MARKS = {True: "good", False: "bad", None: "none"}  # CSS class of a good, bad or undecided result
 
 STYLE_SHEET = """
 :root {

@@ -23,7 +23,9 @@ def write_report(folder: Path, out: Path, draw: Callable[[Any], Any] | None) -> 
     """Write the page, tables and figures of a report to a folder, and return the path of the page."""
     records = list(analysis.read_records(folder))
     if not records:
-        raise ValueError(f"folder {folder} must contain records, got none; run a problem with out={str(folder)!r}")
+        raise ValueError(
+            f"folder {folder} must contain records, got none; record runs in the folder with out={str(folder)!r}"
+        )
     by_problem: dict[str, list[Any]] = {}
     for record in records:
         by_problem.setdefault(record.info.name, []).append(record)

@@ -25,7 +25,8 @@ from divergent.version import __version__
 ANSWER_WITHIN = 20.0  # seconds
 EXAMPLE_ADDRESS = "tcp://10.0.0.1:8786"
 POLL_EVERY = 5.0  # seconds
-ATTEMPTS = 3  # largest number of submissions of a run; a submission fails when its fourth worker is lost
+# largest number of submissions of a run; Dask abandons a submission after four workers are lost
+ATTEMPTS = 3
 CERTIFICATES = {  # environment variables of Dask for the certificate files
     "authority": "DASK_DISTRIBUTED__COMM__TLS__CA_FILE",
     "certificate": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT",

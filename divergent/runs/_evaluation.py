@@ -60,7 +60,7 @@ class Evaluator:
         self.timeout = timeout
         self.on_error = on_error
         self.failures = 0
-        self._worst: tuple[Any, ...] | None = None  # arguments that create the worst `Outcome` so far
+        self._worst: tuple[Any, ...] | None = None  # values of the worst `Outcome` so far
         self._worst_weighted: float | None = None
 
     def __call__(self, individual: Any) -> Any:
@@ -101,7 +101,7 @@ class Evaluator:
         return {"failures": self.failures, "worst": self._worst, "weighted": self._worst_weighted}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore the evaluator from the data of `state`."""
+        """Restore the evaluator from the data that `state` returned."""
         self.failures, self._worst, self._worst_weighted = state["failures"], state["worst"], state["weighted"]
 
 

@@ -1,4 +1,4 @@
-"""Batches of runs, each with several searches and many seeds on one problem; a file lists batches to resume."""
+"""Batches of runs: several searches with many seeds on one problem. A file lists the batches that can be resumed."""
 
 import contextlib
 import dataclasses
@@ -226,7 +226,7 @@ def read_batches(folder: str | os.PathLike) -> list[Batch]:
         return [Batch(**{name: entry[name] for name in Batch._fields}) for entry in content["batches"]]
     except (KeyError, TypeError) as error:
         raise ValueError(
-            f"{path}: a batch must have {', '.join(Batch._fields)}, got a damaged file ({error})"
+            f"{path}: every listed batch must have the keys {', '.join(Batch._fields)}, got a damaged file ({error})"
         ) from error
 
 

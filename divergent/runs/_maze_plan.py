@@ -90,7 +90,7 @@ class MazePlan(Plan):
 
     See Also
     --------
-    Settings : The settings that a user chooses.
+    Settings : The settings that a user chooses, before defaults are filled in.
     """
 
     maze: str
@@ -104,7 +104,7 @@ class MazePlan(Plan):
     def __post_init__(self) -> None:
         for name in ("maze", "search", "robot", "behaviour"):
             if not isinstance(value := getattr(self, name), str):
-                raise ValueError(f"{name} must be a string, got {brief(value)}")
+                raise ValueError(f"setting {name} must be a string, got {brief(value)}")
         super().__post_init__()
         if self.batch is not None:
             check_at_least(2, batch=self.batch)
@@ -187,7 +187,7 @@ class MazePlan(Plan):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Any:
-        """Read a plan from the data of `to_json`.
+        """Read a plan from the data that `to_json` returned.
 
         Data of earlier versions is converted: old names are replaced, and a missing rule set becomes the default.
 
@@ -213,7 +213,7 @@ class MazePlan(Plan):
 
 
 def load_maze(plan: MazePlan) -> Maze:
-    """Read the maze of a plan and warn if its goal cannot be reached."""
+    """Read the maze in which a run is planned, and warn if the goal of the maze cannot be reached."""
     maze = read_maze(plan.maze)
     # predefined mazes are solvable; skipping the check avoids the slow import of networkx
     if plan.maze not in maze_names():
@@ -243,7 +243,7 @@ def check_maze_size(plan: MazePlan) -> None:
         if (size := getattr(plan, name)) > largest:
             memory = gigabytes(size * BYTES_OF[name])
             raise ValueError(
-                f"{name} must be at most {largest:,}, got {size:,}, which needs {memory} of memory; choose a "
+                f"setting {name} must be at most {largest:,}, got {size:,}, which needs {memory} of memory; choose a "
                 "smaller value"
             )
     if plan.samples is not None and plan.samples * plan.population > MOST_EVALUATIONS:

@@ -135,7 +135,7 @@ class MazeRecord(Record):
 
 
 def read_maze_record(folder: Path, lines: Lines) -> MazeRecord:
-    """Read the record of a run in a maze, given the parsed lines of its text file."""
+    """Read the record of a run in a maze, given the parsed lines of the file `record.jsonl`."""
     source = folder / TEXT
     opening, rows, result, text_digest = lines
     check_line(source, len(rows) + 2, result, "result", *MazeRecord.result_keys)
@@ -177,11 +177,11 @@ def check_points(name: str, points: np.ndarray, least: int, most: int) -> None:
     if points.dtype != np.float32 or points.ndim != 2 or points.shape[1] != 2 or not least <= len(points) <= most:
         count = str(least) if least == most else f"{least} to {most}"
         raise ValueError(
-            f"{name} must be an array of {count} points with two float32 coordinates, "
+            f"array {name} must contain {count} points with two float32 coordinates, "
             f"got shape {points.shape} and dtype {points.dtype}"
         )
     if not np.isfinite(points).all():
-        raise ValueError(f"{name} must be finite numbers, got nan or infinity; the file is damaged")
+        raise ValueError(f"array {name} must contain finite numbers, got nan or infinity; the file is damaged")
 
 
 def maze_to_json(maze: Maze) -> dict[str, Any]:
@@ -190,7 +190,7 @@ def maze_to_json(maze: Maze) -> dict[str, Any]:
 
 
 def maze_from_json(data: dict[str, Any]) -> Maze:
-    """Read a maze from the data of `maze_to_json`."""
+    """Read a maze from the data that `maze_to_json` returned."""
     maze = Maze(
         data["name"], tuple(data["start"]), data["heading"], tuple(data["goal"]), np.array(data["walls"], dtype=float)
     )
@@ -205,7 +205,8 @@ def _check_result(record: MazeRecord) -> None:
     plan = record.settings
     if record.solved != (record.best_fitness > BEST - GOAL_RADIUS):
         raise ValueError(
-            f"solved must be {not record.solved} if best_fitness is {record.best_fitness}, got {record.solved}"
+            f"solved must be consistent with best_fitness: {not record.solved} for a best_fitness of "
+            f"{record.best_fitness}, got {record.solved}"
         )
     if plan.loop == "generational":
         return
@@ -213,7 +214,8 @@ def _check_result(record: MazeRecord) -> None:
         expected = plan.population * (row["generation"] + 1)
         if row["evaluations"] != expected:
             raise ValueError(
-                f"generation {row['generation']} must end after {expected} evaluations, got {row['evaluations']}"
+                f"the number of evaluations after generation {row['generation']} must be {expected}, "
+                f"got {row['evaluations']}"
             )
 
 
@@ -222,11 +224,15 @@ def _check_solution(record: MazeRecord, result: dict[str, Any]) -> None:
     solution = record.solution
     if (solution.inputs, solution.outputs) != (INPUTS, OUTPUTS):
         raise ValueError(
-            f"solution must have {INPUTS} inputs and {OUTPUTS} outputs, got {solution.inputs} and {solution.outputs}"
+            f"solution must have as many inputs and outputs as the robot, {INPUTS} and {OUTPUTS}, "
+            f"got {solution.inputs} and {solution.outputs}"
         )
     for name in ("connections", "hidden_nodes"):
         if result[name] != getattr(record, name):
-            raise ValueError(f"{name} must be {getattr(record, name)} as in the solution, got {brief(result[name])}")
+            raise ValueError(
+                f"the recorded number of {name} must equal the number in the solution, {getattr(record, name)}, "
+                f"got {brief(result[name])}"
+            )
     if record.diversity.keys() != set(DIVERSITY):
         raise ValueError(
             f"diversity must have the keys {', '.join(DIVERSITY)}, got "

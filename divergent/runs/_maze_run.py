@@ -122,13 +122,18 @@ class MazeRun(Run):
         outcomes = pack(self.population)
         dimensions = 2 * (self.plan.samples or 1)
         if outcomes.behaviours.shape[1] != dimensions:
-            raise ValueError(f"behaviours must have {dimensions} dimensions, got {outcomes.behaviours.shape[1]}")
+            raise ValueError(
+                f"the number of behaviour dimensions must be {dimensions}, got {outcomes.behaviours.shape[1]}"
+            )
         from_goal = np.hypot(*(outcomes.behaviours[:, -2:] - self.problem.task.maze.goal).T)
         if not np.allclose(outcomes.fitness, BEST - from_goal, rtol=0, atol=1e-6):
             raise ValueError("fitness must be 300 minus the final distance to the goal, got another fitness")
         for genome in (*self.population, self.best):
             if (genome.inputs, genome.outputs) != (INPUTS, OUTPUTS):
-                raise ValueError(f"genomes must have {INPUTS} inputs and {OUTPUTS} outputs, got {genome!r:.60}")
+                raise ValueError(
+                    f"genomes must have as many inputs and outputs as the robot, {INPUTS} and {OUTPUTS}, "
+                    f"got {genome!r:.60}"
+                )
         super().check_restored()
         self._check_innovations()
 
@@ -169,6 +174,6 @@ class PositionLog(OutcomeLog):
         return {"positions": self.positions[:evaluations]}
 
     def restore(self, notes: dict[str, Any], evaluations: int) -> None:
-        """Restore the final positions from the data of `state`."""
+        """Restore the final positions from the data that `state` returned."""
         check_points("positions", notes["positions"], evaluations, evaluations)
         self.positions[:evaluations] = notes["positions"]

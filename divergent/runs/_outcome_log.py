@@ -19,8 +19,8 @@ class OutcomeLog:
     def __init__(self, budget: int) -> None:
         self._budget = budget
         self.wvalues = np.empty((budget, 1))
-        self._vectors: np.ndarray | None = None  # behaviours that are vectors of numbers
-        self._objects: list[Any] = []  # behaviours that are not vectors
+        self._vectors: np.ndarray | None = None  # stores behaviours that are vectors of numbers
+        self._objects: list[Any] = []  # stores behaviours that are not vectors
         self._violations: np.ndarray | None = None  # constraint violations, None until an individual is infeasible
         self._count = 0
 
@@ -68,12 +68,12 @@ class OutcomeLog:
         return state if self._violations is None else state | {"violations": self._violations[:evaluations]}
 
     def restore(self, notes: dict[str, Any], evaluations: int) -> None:
-        """Restore the outcomes from the data of `state`."""
+        """Restore the outcomes from the data that `state` returned."""
         wvalues, behaviours = notes["wvalues"], notes["behaviours"]
         if wvalues.ndim != 2 or not len(wvalues) == len(behaviours) == evaluations <= self._budget:
             raise ValueError(
-                f"outcomes must have {evaluations} evaluations, got {len(wvalues)} fitness values, "
-                f"{len(behaviours)} behaviours"
+                f"the numbers of fitness values and behaviours must equal the number of evaluations, {evaluations}, "
+                f"got {len(wvalues)} and {len(behaviours)}"
             )
         self.wvalues = np.empty((self._budget, wvalues.shape[1]))
         self.wvalues[:evaluations] = wvalues

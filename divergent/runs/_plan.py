@@ -57,7 +57,7 @@ class Plan:
 
     See Also
     --------
-    Settings : The settings that a user chooses.
+    Settings : The settings that a user chooses, before defaults are filled in.
     ProblemPlan : Complete settings of a run on any problem.
     MazePlan : Complete settings of a run in a maze.
     """
@@ -119,7 +119,7 @@ class Plan:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Any:
-        """Read a plan from the data of `to_json`.
+        """Read a plan from the data that `to_json` returned.
 
         Parameters
         ----------
@@ -208,7 +208,7 @@ class ProblemPlan(Plan):
 
     See Also
     --------
-    Settings : The settings that a user chooses.
+    Settings : The settings that a user chooses, before defaults are filled in.
     """
 
     loops = PROBLEM_LOOPS
@@ -233,7 +233,7 @@ class ProblemPlan(Plan):
 
 
 def _plan_class(data: Mapping[str, Any]) -> type[Plan]:
-    """Return `MazePlan` if the settings data contains a maze, otherwise `ProblemPlan`."""
+    """Return `MazePlan` if the settings contain a maze, otherwise `ProblemPlan`."""
     from divergent.runs._maze_plan import MazePlan
 
     return MazePlan if "maze" in data else ProblemPlan
@@ -247,7 +247,7 @@ def option_defaults(search: str) -> dict[str, Any]:
 
 
 def check_fields(plan: type, data: Mapping[str, Any]) -> None:
-    """Raise an error unless settings data has exactly the fields of a plan class."""
+    """Raise an error unless the keys of the settings are exactly the fields of a plan class."""
     names = [part.name for part in dataclasses.fields(plan)]  # type: ignore[arg-type]
     for problem, wrong in (("missing", set(names) - data.keys()), ("unknown", data.keys() - set(names))):
         if wrong:
@@ -260,9 +260,9 @@ def check_numbers(settings: Mapping[str, Any]) -> None:
     """Raise an error unless sizes are integers and rates are probabilities; `check_size` checks upper limits."""
     for name, value in settings.items():
         if name in SMALLEST and (not is_integer(value) or value < SMALLEST[name]):
-            raise ValueError(f"{name} must be an integer, at least {SMALLEST[name]}, got {brief(value)}")
+            raise ValueError(f"setting {name} must be an integer, at least {SMALLEST[name]}, got {brief(value)}")
         if name in RATES and not (is_finite(value) and 0 <= value <= 1):
-            raise ValueError(f"{name} must be a probability from 0 to 1, got {brief(value)}")
+            raise ValueError(f"setting {name} must be a probability from 0 to 1, got {brief(value)}")
 
 
 def check_size(plan: Plan) -> None:

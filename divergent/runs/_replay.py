@@ -52,6 +52,8 @@ def replay(record: MazeRecord) -> History:
 
     Examples
     --------
+    Print the number of recorded individuals, and the number of species members in each generation:
+
     >>> from divergent import Settings, run
     >>> record = run(Settings(maze="medium", search="surprise", population=20, generations=5))
     >>> history = replay(record)
@@ -77,7 +79,7 @@ def repeat(record: MazeRecord) -> Repeat:
     Returns
     -------
     Repeat
-        The components, the history and the steps of the run.
+        The toolbox, strategy, species and population of the run, its history, and an iterator over its steps.
 
     Raises
     ------
@@ -90,7 +92,7 @@ def repeat(record: MazeRecord) -> Repeat:
 
 
 def _build(record: MazeRecord) -> Parts:
-    """Build the components of a recorded run, which may come from another version of `divergent`."""
+    """Build the toolbox, strategy, species and population of a recorded run; invalid settings raise an error."""
     plan: MazePlan = record.settings
     if plan.search not in SEARCHES:
         raise ValueError(
@@ -119,9 +121,14 @@ def difference(recorded: np.ndarray, repeated: np.ndarray) -> str:
 
     Examples
     --------
+    If all positions are equal, the description is empty:
+
     >>> positions = np.array([(1.0, 2.0), (3.0, 4.0)])
     >>> difference(positions, positions)
     ''
+
+    Otherwise, the description contains the number of the first evaluation that differs:
+
     >>> difference(positions, positions + [(0.0, 0.0), (0.0, 0.5)])
     'The repeat differs from the record from evaluation 2 on, which is possible on another processor.'
     """

@@ -57,7 +57,7 @@ class Finished(NamedTuple):
 
 
 class PlannedRun(NamedTuple):
-    """A planned run of a batch, with its plan, its problem and the output directory."""
+    """A run of a batch that is not executed yet: complete settings (plan), problem and output directory."""
 
     plan: Any
     problem: Problem | Maze | PackedProblem
@@ -76,7 +76,7 @@ class PlannedRun(NamedTuple):
 
     @property
     def is_free(self) -> bool:
-        """Whether the record exists or the lock of the run is free."""
+        """Whether the run is finished, or no other process is executing it."""
         return self.folder.exists() or not locks.is_held(self.folder)
 
     def find_record(self) -> Any:
@@ -130,6 +130,8 @@ def run_batch(
 
     Examples
     --------
+    Print the seed and the number of evaluations of each finished run:
+
     >>> import tempfile
     >>> from divergent import Settings
     >>> runs = [Settings(maze="medium", search="random", population=20, generations=2, seed=seed) for seed in (0, 1)]
@@ -157,7 +159,7 @@ def run_planned(
 
 
 def _with_mazes(runs: Sequence[Settings | Plan]) -> list[tuple[Any, Problem | Maze]]:
-    """Resolve settings to plans and return each plan with its problem; each maze file is read once."""
+    """Complete the settings of all runs with defaults, and return them with their problems; read each maze once."""
     mazes: dict[str, Maze] = {}
     resolved: list[tuple[Any, Problem | Maze]] = []
     for settings in runs:
@@ -187,7 +189,8 @@ def check_jobs(jobs: int) -> None:
     """Raise a ValueError unless `jobs` is between 1 and four times the number of cores of this machine."""
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, got {jobs}")
-    if jobs <= JOBS_PER_CORE:  # valid even with one core; the early return avoids the slow import of joblib
+    # up to four jobs are valid on every machine, so the slow import of joblib is skipped
+    if jobs <= JOBS_PER_CORE:
         return
     from joblib import cpu_count
 

@@ -1,4 +1,4 @@
-"""Components of a run, built from its plan and its problem."""
+"""Build the toolbox, strategy, species, initial population and random generators of a run."""
 
 import copy
 import random
@@ -30,7 +30,7 @@ TOURNAMENT = 3  # tournament size of the default selection in the generational a
 
 @dataclass
 class Parts:
-    """Components of a run, which can be replaced before `steps` is called.
+    """Toolbox, strategy, population and other objects of a run, which can be replaced before `steps` is called.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Parts:
 
     See Also
     --------
-    assemble : Build the components of a run from its plan.
+    assemble : Build the toolbox, strategy, species and population of a run.
     """
 
     plan: Plan
@@ -140,7 +140,7 @@ class Parts:
 
 
 def assemble(plan: Plan, problem: Problem | Maze) -> Parts:
-    """Build the components of a run; equal plans and problems give identical runs.
+    """Build the toolbox, strategy, species and population of a run; equal settings and problems give identical runs.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def assemble(plan: Plan, problem: Problem | Maze) -> Parts:
     Returns
     -------
     Parts
-        The components.
+        The objects that the run consists of.
 
     Raises
     ------
@@ -165,6 +165,8 @@ def assemble(plan: Plan, problem: Problem | Maze) -> Parts:
 
     Examples
     --------
+    Print the last generation, the number of evaluations and the population size:
+
     >>> from divergent.maze import read_maze
     >>> from divergent.runs import Settings
     >>> plan = Settings(maze="hard", search="novelty", population=20, generations=3, steps=50).resolve()
@@ -218,7 +220,7 @@ def problem_toolbox(problem: Problem, seed: int) -> base.Toolbox:
 
 
 def problem_strategy(plan: Plan, problem: Problem, rng: np.random.Generator) -> Strategy:
-    """Build the strategy of a plan, with the behaviour limits of a problem."""
+    """Build the strategy for a search and its options, with the behaviour limits of the problem."""
     strategy = strategy_class(problem, plan.search)
     built = make_strategy(strategy, plan.options, problem.bounds, rng)
     if not callable(getattr(built, "score", None)):
@@ -272,7 +274,7 @@ def _selection(toolbox: base.Toolbox, loop: str, species: Any) -> Any:
 
 
 def _two_populations(plan: Plan, strategy: Strategy, select: Any) -> FeasibleInfeasible:
-    """Create the survivor selection of fi2pop; updates need at least `clusters` feasible individuals."""
+    """Create the survivor selection of fi2pop; the strategy updates only if there are enough feasible individuals."""
     assert plan.cxpb is not None
     assert plan.mutpb is not None
     smallest = plan.options.get("clusters", 1)

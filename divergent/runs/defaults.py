@@ -109,6 +109,8 @@ def default_options(maze: str, search: str, population: int, chosen: Mapping[str
 
     Examples
     --------
+    A number of clusters above the population size is replaced by four fifths of the population size:
+
     >>> default_options("hard", "ssnp", population=50, chosen={})
     {'clusters': 40, 'neighbours': 1}
     """

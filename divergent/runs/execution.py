@@ -91,6 +91,8 @@ def run(
 
     Examples
     --------
+    Run random search in a maze, then novelty search on a problem; print evaluations and shapes of recorded arrays:
+
     >>> record = run(Settings(maze="medium", search="random", population=20, generations=2))
     >>> record.evaluations, record.solved, record.positions.shape
     (40, False, (40, 2))
@@ -121,7 +123,7 @@ def as_plan(
         return chosen.resolve(), problem
     given = [name for name, value in (("search", search), ("seed", seed)) if value is not None] + list(settings)
     if given:
-        raise TypeError(f"{given[0]} must be passed with a Problem, got Settings or a Plan; set it in the Settings")
+        raise TypeError(f"argument {given[0]} must be passed with a Problem, got Settings or Plan; set it in Settings")
     if not isinstance(problem, Settings | Plan):
         raise TypeError(f"problem must be a Problem, Settings or Plan, got {brief(problem)}")
     plan = problem.resolve()
@@ -241,7 +243,7 @@ class Run:
         Parameters
         ----------
         progress : callable or None, default=None
-            Function that is called with the row of each finished generation. The function must not draw from the
+            Function that is called with the statistics of each finished generation. The function must not draw from the
             global random generators, because they have the states of the run during the call.
 
         Returns
@@ -257,7 +259,7 @@ class Run:
         return self.record
 
     def _prepare(self) -> None:
-        """Build the parts of the run and resume from its checkpoint, if any."""
+        """Build the toolbox, strategy and population, and resume from the checkpoint of the run if one exists."""
         self.machine = describe_machine()  # the code may be edited during the run, so its commit is read first
         self.clock = Clock()
         self.outcomes = self.make_log()  # memory is allocated first, so that a lack of memory raises an error early
@@ -269,7 +271,7 @@ class Run:
                 self._resume(self._checkpoint_path)
 
     def _generations(self) -> Iterator[Row]:
-        """Yield the row of each generation, save checkpoints and write the record; callers activate `module_random`."""
+        """Execute the run: yield the statistics of each generation, save checkpoints and write the record."""
         saved = self._checkpoint_path
         steps = self.parts._loop(done=self.generations_done, evaluations=self.evaluations)
         if self.watch is not None:
@@ -287,7 +289,7 @@ class Run:
         self.record = self.make_record(solver is not None)
         if self.folder and saved:
             write(self.record.files(), self.folder)
-            with contextlib.suppress(OSError):  # a batch that reads the record deletes a remaining checkpoint
+            with contextlib.suppress(OSError):  # the next batch deletes a checkpoint that cannot be deleted here
                 saved.unlink()
 
     def make_log(self) -> OutcomeLog:
@@ -382,11 +384,11 @@ class Run:
         return f"the file of problem {self.problem.name} has changed" if saved != now else ""
 
     def force_remedy(self) -> str:
-        """Return an additional remedy for the error about a changed problem."""
+        """Return advice for the error message about a changed problem file: how to accept the change."""
         return ", or accept the change with force (--force on the command line)"
 
     def checkpoint(self, path: Path) -> Checkpoint:
-        """Return the checkpoint of the run, which contains all stateful components."""
+        """Return the checkpoint of the run, which saves strategy, evaluator, species and random generators."""
         parts = self.parts
         components: dict[str, Any] = {"strategy": parts.strategy, "evaluator": parts.evaluator, **parts.rngs}
         if parts.species is not None:
@@ -438,13 +440,12 @@ class Run:
             raise damaged(path, error) from error
 
     def _restore(self, start: Any) -> None:
-        """Check the content of a checkpoint and restore the state of the run."""
         notes = start.notes
         self.best, rows = notes["best"], notes["rows"]
         self.check_rows(rows, start.evaluations)
         if start.done != len(rows):
             raise ValueError(
-                f"generation of a checkpoint with {len(rows)} rows must match the last row, got {start.done - 1}"
+                f"generation of a checkpoint must be the last of {len(rows)} recorded generations, got {start.done - 1}"
             )
         self.outcomes.restore(notes, start.evaluations)
         times = {name: notes[name] for name in ("seconds", "cpu_seconds")}
@@ -482,7 +483,6 @@ def _is_better(fitness: Any, best: Any) -> bool:
 
 
 def _finish_with_bar(new_run: Run) -> Any:
-    """Run all generations with a progress bar and return the record."""
     from tqdm.auto import tqdm
 
     with tqdm(total=new_run.plan.budget, unit="evaluation", dynamic_ncols=True) as bar:

@@ -12,7 +12,7 @@ import numpy as np
 from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES, Strategy
 
 SIMPLE_TYPES = (bool, int, float, str)
-# component classes by name, for options that select a component
+# classes that can be chosen by name, for the options `predictor` and `deviation`
 NAMED_COMPONENTS: dict[str, Mapping[str, Any]] = {"predictor": PREDICTORS, "deviation": DEVIATIONS}
 
 
@@ -35,7 +35,7 @@ class Option(NamedTuple):
                 return _READERS[simple_type](text)
             except ValueError:
                 continue
-        raise ValueError(f"value must be {self.rule}, got {text!r}")
+        raise ValueError(f"option value must be {self.rule}, got {text!r}")
 
     def fits(self, value: Any) -> bool:
         """Return whether a value has one of the option's types; integers are accepted as floats."""
@@ -63,8 +63,13 @@ def search_options(search: str) -> dict[str, Option]:
 
     Examples
     --------
+    Random search has no options:
+
     >>> search_options("random")
     {}
+
+    The option `clusters` of the search "ssr" is an integer with default 200:
+
     >>> option = search_options("ssr")["clusters"]
     >>> option.types, option.default
     ((<class 'int'>,), 200)

@@ -29,7 +29,7 @@ from divergent.runs.problem_files import source_of
 from divergent.validation import brief, check_at_least, check_number
 
 FORMAT = 3
-FORMAT_WITHOUT_DIGEST = 2  # format 2 equals format 3 without the digest line
+FORMAT_WITHOUT_DIGEST = 2  # record files of format 2 have no digest line
 TEXT, ARRAYS, MACHINE = "record.jsonl", "arrays.npz", "machine.json"
 MOST_BYTES = 2**34  # largest size of the arrays of a record in bytes
 INVALID_CONTENT = (TypeError, KeyError, ValueError, AttributeError, OverflowError, LookupError)
@@ -86,15 +86,14 @@ class Record:
         raise NotImplementedError
 
     def _opening(self) -> dict[str, Any]:
-        """Return the data that a subclass adds to the first line of the text file."""
+        """Return the data that a subclass adds to the first line of `record.jsonl`, which contains the settings."""
         raise NotImplementedError
 
     def _result(self) -> dict[str, Any]:
-        """Return the data that a subclass adds to the result line of the text file."""
+        """Return the data that a subclass adds to the line of `record.jsonl` with the result of the run."""
         raise NotImplementedError
 
     def _arrays(self) -> dict[str, np.ndarray]:
-        """Return the arrays of the record by name."""
         raise NotImplementedError
 
     def files(self) -> dict[str, bytes]:
@@ -167,7 +166,7 @@ class ProblemInfo(NamedTuple):
         info = cls(**data)
         for name in ("name", "title"):
             if not isinstance(data[name], str):
-                raise ValueError(f"{name} of the problem must be a string, got {brief(data[name])}")
+                raise ValueError(f"property {name} of the problem must be a string, got {brief(data[name])}")
         numbers = {
             f"number {place}": number for place, number in enumerate([*info.weights, *itertools.chain(*info.limits)])
         }
@@ -258,11 +257,9 @@ class ProblemRecord(Record):
         return self.problem.sha256
 
     def _opening(self) -> dict[str, Any]:
-        """Return the properties of the problem for the first line of the text file."""
         return {"problem": self.problem._asdict()}
 
     def _result(self) -> dict[str, Any]:
-        """Return the solution and the number of failed evaluations."""
         return {"solution": self.solution, "failures": self.failures}
 
     def _arrays(self) -> dict[str, np.ndarray]:
@@ -352,7 +349,7 @@ def read(path: str | os.PathLike) -> Any:
 
 
 class Lines(NamedTuple):
-    """Parsed lines of the text file of a record."""
+    """Parsed lines of the file `record.jsonl`: settings, statistics of each generation, result and digest."""
 
     opening: dict[str, Any]
     rows: list[dict[str, Any]]
@@ -362,7 +359,6 @@ class Lines(NamedTuple):
 
 
 def _read_problem_record(folder: Path, lines: Lines) -> ProblemRecord:
-    """Read the record of a problem other than a maze."""
     source = folder / TEXT
     opening, rows, result, text_digest = lines
     check_line(source, len(rows) + 2, result, "result", *ProblemRecord.result_keys)
@@ -394,16 +390,21 @@ def _read_problem_record(folder: Path, lines: Lines) -> ProblemRecord:
         check_end(record)
         for name in arrays:
             if len(getattr(record, name)) != record.evaluations:
-                raise ValueError(f"{name} must have {record.evaluations} rows, got {len(getattr(record, name))}")
+                raise ValueError(
+                    f"array {name} must have one row per evaluation, {record.evaluations}, "
+                    f"got {len(getattr(record, name))}"
+                )
         if record.fitness.shape[1:] != (len(info.weights),):
-            raise ValueError(f"fitness must have {len(info.weights)} columns, got shape {record.fitness.shape}")
+            raise ValueError(
+                f"fitness must have one column per weight, {len(info.weights)}, got shape {record.fitness.shape}"
+            )
     except INVALID_CONTENT as error:
         raise unreadable(source, error) from error
     return record
 
 
 def _read_behaviours(stored: np.ndarray) -> Any:
-    """Convert the stored array to behaviours; an array of bytes contains behaviours as JSON."""
+    """Return the stored behaviours; an array of bytes contains behaviours as JSON text."""
     if stored.dtype != np.uint8:
         return stored
     return from_jsonable(json.loads(stored.tobytes().decode()))
@@ -415,7 +416,7 @@ def unreadable(source: Path, error: Exception) -> ValueError:
 
 
 def read_lines(source: Path) -> Lines:
-    """Parse the text file of a record into settings, rows, result and digest, which is None in format 2."""
+    """Parse `record.jsonl` into settings, statistics of each generation, result and digest (None in format 2)."""
     text = read_text(source)
     lines = [
         parse_object(line, f"{source}, line {number}") for number, line in enumerate(text.split("\n")[:-1], start=1)
@@ -455,9 +456,9 @@ def _check_digest(source: Path, text: str, line: dict[str, Any]) -> str:
 
 
 def check_line(source: Path, number: int, line: dict[str, Any], kind: str, *names: str) -> None:
-    """Raise an error unless a line of a record has the expected kind and keys."""
+    """Raise an error unless a line of `record.jsonl` has the expected kind, such as "result", and the given keys."""
     if line.get("kind") != kind:
-        raise ValueError(f"{source}, line {number}: kind must be {kind!r}, got {line.get('kind')!r:.60}")
+        raise ValueError(f"{source}, line {number}: the line must be of kind {kind!r}, got {line.get('kind')!r:.60}")
     for name in names:
         if name not in line:
             raise ValueError(f"{source}, line {number}: line must have the key {name!r}, got no such key")
@@ -472,7 +473,7 @@ def read_arrays(
         raise ValueError(f"{source}: content must match the digest in {TEXT}, got another digest; the file is damaged")
     arrays = parse_npz(content, source, arrays=len(names) + len(optional), most=most)
     if not set(names) <= arrays.keys() <= {*names, *optional}:
-        raise ValueError(f"{source}: arrays must be {' and '.join(names)}, got {', '.join(arrays) or 'nothing'}")
+        raise ValueError(f"{source}: array names must be {' and '.join(names)}, got {', '.join(arrays) or 'nothing'}")
     return arrays
 
 
@@ -490,10 +491,10 @@ def read_machine(source: Path, text_digest: str | None) -> dict[str, Any]:
         check_number(0, **{f"{source}: {name}": machine.get(name, 0)})
     for name in ("commit", "processor"):
         if not isinstance(machine.get(name), str | None):
-            raise ValueError(f"{source}: {name} must be a string or null, got {brief(machine[name])}")
+            raise ValueError(f"{source}: the entry {name} must be a string or null, got {brief(machine[name])}")
     return machine
 
 
 def _machine_digest(machine: dict[str, Any], text_digest: str) -> str:
-    """Return the digest that links the description of a machine to one record."""
+    """Return the digest of the machine description and the record, so that swapped files are detected."""
     return digest((json.dumps(machine) + text_digest).encode())

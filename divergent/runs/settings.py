@@ -1,4 +1,4 @@
-"""Settings that a user chooses for a run, and their resolution to a plan with all defaults."""
+"""Settings that a user chooses for a run; `Settings.resolve` fills in all defaults."""
 
 import dataclasses
 import inspect
@@ -191,11 +191,11 @@ class Settings(_SettingsFields):
 
 
 def _resolve_maze(settings: Settings) -> MazePlan:
-    """Resolve settings to the plan of a run in a maze."""
+    """Return the complete settings of a run in a maze: chosen settings, defaults of the maze and of the search."""
     locate_maze(settings.maze)
     for name in PROBLEM_ONLY:
         if getattr(settings, name) is not None:
-            raise ValueError(f"{name} must be None in a maze, got {getattr(settings, name)!r}")
+            raise ValueError(f"setting {name} must be None in a maze, got {getattr(settings, name)!r}")
     check_choice("search", settings.search, SEARCHES)
     strategy_class = SEARCHES[settings.search]
     loop = strategy_class.loop if settings.loop is None else settings.loop
@@ -209,7 +209,7 @@ def _resolve_maze(settings: Settings) -> MazePlan:
     _check_loop_settings(loop, chosen, LOOPS_OF_SETTING)
     check_numbers(chosen)
     if chosen.get("batch") == 1:
-        del chosen["batch"]  # a plan omits the default batch of 1, so that it equals plans of earlier versions
+        del chosen["batch"]  # the default of 1 is omitted, so that records of earlier versions have equal settings
     population = chosen.setdefault("population", POPULATION)
     offered = strategy_options(strategy_class)
     defaults = default_options(settings.maze, settings.search, population, settings.options)
@@ -222,11 +222,13 @@ def _resolve_maze(settings: Settings) -> MazePlan:
 
 
 def _resolve_problem(settings: Settings, problem: Problem) -> ProblemPlan:
-    """Resolve settings to the plan of a run on a problem."""
+    """Return the complete settings of a run: chosen settings, defaults of the problem and of the search."""
     from divergent.runs.build import problem_strategy, problem_toolbox, strategy_class
 
     if settings.maze != DEFAULT_MAZE or any(getattr(settings, name) is not None for name in MAZE_ONLY):
-        raise ValueError(f"maze and {', '.join(MAZE_ONLY)} must not be set together with a problem; remove them")
+        raise ValueError(
+            f"maze settings (maze, {', '.join(MAZE_ONLY)}) must not be set together with a problem; remove them"
+        )
     search_class = strategy_class(problem, settings.search)
     names = ("population", "generations", "loop", *LOOPS_OF_PROBLEM_SETTING)
     given = {name: getattr(settings, name) for name in names if getattr(settings, name) is not None}
@@ -278,7 +280,7 @@ def _check_learns(settings: Settings, strategy_class: Any) -> None:
 
 
 def _with_learn_from(plan: Any, strategy: Strategy) -> Any:
-    """Set `learn_from` of a steady-state plan to the default of the strategy, unless the user has set it."""
+    """Set `learn_from` of a steady-state run to the default of the strategy, unless the user has set it."""
     learns = type(strategy).learn is not Strategy.learn
     if learns and plan.loop == "steady" and plan.learn_from is None:
         # `learns_from` of a composite strategy depends on its component strategies, not on its class
@@ -294,7 +296,7 @@ def _resolve_options(settings: Settings, offered: Mapping[str, Option], defaults
             names = ", ".join(offered) or "no options"
             raise ValueError(f"options must belong to search {settings.search}, got {name}; this search has {names}")
         if not offered[name].fits(value):
-            raise ValueError(f"{name} must be {offered[name].rule}, got {brief(value)}")
+            raise ValueError(f"value of option {name} must be {offered[name].rule}, got {brief(value)}")
     resolved = {name: option.default for name, option in offered.items()} | dict(defaults) | chosen
     resolved |= {
         name: value for name, value in required_options(resolved).items() if name in offered and name not in chosen
@@ -331,6 +333,6 @@ def _check_loop_settings(loop: str, settings: Mapping[str, Any], loops_of_settin
     for name, loops in loops_of_setting.items():
         if name in settings and loop not in loops:
             raise ValueError(
-                f"{name} must be None in the {loop} loop, got {settings[name]!r}; "
+                f"setting {name} must be None in the {loop} loop, got {settings[name]!r}; "
                 f"this setting applies only to the {' or '.join(loops)} loop"
             )

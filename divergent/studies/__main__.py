@@ -2,7 +2,7 @@
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # precedes the other imports, so that `start` reports import errors in one line
+if __name__ == "__main__":  # `start` precedes the other imports to report import errors in one line
     start("divergent.studies.__main__")
 
 import argparse
@@ -82,12 +82,17 @@ def _run(options: argparse.Namespace) -> None:
     from divergent.studies._run import run_cell
 
     if options.block not in blocks():
-        raise ValueError(f"name of the block must be one of {', '.join(blocks())}, got {options.block!r}")
+        raise ValueError(
+            f"BLOCK must be the name of a group of runs, one of {', '.join(blocks())}, got {options.block!r}"
+        )
     selections = blocks()[options.block]
     names = list(dict.fromkeys(cell.name for cell, _, _ in selections))
     for name in options.cell:
         if name not in names:
-            raise ValueError(f"name of a cell of {options.block} must be one of {', '.join(names)}, got {name!r}")
+            raise ValueError(
+                f"--cell must be the name of an experimental condition in {options.block}, "
+                f"one of {', '.join(names)}, got {name!r}"
+            )
     if options.runs is not None:
         check_count(options.runs)
     check_jobs(options.jobs)
@@ -110,7 +115,7 @@ def _describe(options: argparse.Namespace) -> None:
 
     for name in options.search:
         if name not in SEARCHES:
-            raise ValueError(f"name of a search must be one of {', '.join(SEARCHES)}, got {name!r}")
+            raise ValueError(f"--search must be the name of a search, one of {', '.join(SEARCHES)}, got {name!r}")
     runs = RUNS if options.runs is None else options.runs
     check_count(runs)
     for description in describe(tuple(options.search) or SEARCHES, runs, options.results):

@@ -12,13 +12,14 @@ from divergent.runs.settings import Settings
 FIRST_SEED = 3000  # earlier runs of this project have seeds below 3000
 LADDER, REFERENCE_SET = "ladder", "reference_set"
 HARD, VERY_HARD, DECEPTIVE = "hard", "very_hard", "deceptive"
-LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}  # number of runs per maze and rung of the ablation ladder
+# number of runs of each variant of the ablation study, per maze
+LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}
 PREDICTOR_RUNS, REFERENCE_RUNS = 20, 30
-HISTORIES = (3, 5, 10)  # a history of 2 with linear prediction is the rung "linear" of the ablation ladder
+HISTORIES = (3, 5, 10)  # a history of 2 is tested in the ablation study
 RULES = ("threshold", "random", "fixed", "novel")
 LOOPS = ("steady", "plus", "generational")
 PAPER_K, OTHER_K = 15, (5, 30)
-CLUSTERS, NEIGHBOURS = "K", "n"  # placeholders for numbers of the paper that depend on the maze
+CLUSTERS, NEIGHBOURS = "K", "n"  # placeholders for the paper's parameter values, which depend on the maze
 
 
 class Cell(NamedTuple):
@@ -53,10 +54,12 @@ class Step(NamedTuple):
 
 
 def make_settings(values: Mapping[str, Any], maze: str) -> Settings:
-    """Return settings for a maze, in which the paper's numbers of clusters and neighbours replace placeholders.
+    """Return the settings of runs in a maze, with the paper's numbers of clusters and neighbours for that maze.
 
     Examples
     --------
+    The placeholder `CLUSTERS` becomes the number of clusters of surprise search in the hard maze:
+
     >>> make_settings({"search": "novelty", "clusters": CLUSTERS}, "hard").options
     {'clusters': 100}
     """
@@ -66,7 +69,7 @@ def make_settings(values: Mapping[str, Any], maze: str) -> Settings:
 
 
 def _ladder() -> Iterator[Cell]:
-    """Yield the rungs of the ablation ladder, from novelty search without archive to variants of surprise search."""
+    """Yield the variants of the ablation study, from novelty search without archive to variants of surprise search."""
     population = {"search": "novelty", "archiving": "none", "neighbours": PAPER_K}
     nearest = population | {"neighbours": NEIGHBOURS}
     centroids = nearest | {"clusters": CLUSTERS}
@@ -84,7 +87,7 @@ def _ladder() -> Iterator[Cell]:
 
 
 def _predictors() -> Iterator[Cell]:
-    """Yield variants of surprise search whose predictor and history differ from the rung "linear" of the ladder."""
+    """Yield variants of surprise search with other predictors and longer histories than the paper."""
     for predictor in ("least-squares", "quadratic", "shared:ridge"):
         for history in HISTORIES:
             values = {"search": "surprise", "predictor": predictor, "history": history}
@@ -110,7 +113,7 @@ def _reference_set() -> Iterator[Cell]:
 RUNGS = {cell.name: cell for cell in _ladder()}
 PREDICTORS = {cell.name: cell for cell in _predictors()}
 REFERENCE_SETS = {cell.name: cell for cell in _reference_set()}
-# maps experimental conditions of the study of reference sets to rungs of the ablation ladder with the same runs
+# Two conditions of the study of reference sets have the same runs as two variants of the ablation study.
 SHARED = {"steady-population": "population", "steady-both-threshold": "archive"}
 
 STEPS = (
@@ -124,7 +127,7 @@ STEPS = (
     Step("linear", "random-step", "does a step of the same length in a random direction do as well?"),
     Step("linear", "forgetful", "does it matter that empty clusters keep their predictions?"),
 )
-"""The primary comparisons of the ablation ladder."""
+"""The primary comparisons of the ablation study."""
 
 REFERENCE_STEPS = tuple(
     Step(f"{loop}-{before}", f"{loop}-{after}", question)
@@ -153,7 +156,7 @@ PREDICTOR_STEPS = tuple(
 
 
 def blocks() -> dict[str, list[tuple[Cell, str, int]]]:
-    """Return blocks of runs, in order of execution; each entry of a block is a cell, a maze and a number of runs."""
+    """Return groups of runs in order of execution; an entry is an experimental condition, a maze and a run count."""
     mazes = {HARD: (HARD,), VERY_HARD: (VERY_HARD,), DECEPTIVE: deceptive_mazes()}
     ladder = {
         f"{LADDER}-{group}": [(cell, maze, LADDER_RUNS[group]) for cell in RUNGS.values() for maze in mazes[group]]

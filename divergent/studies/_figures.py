@@ -25,7 +25,7 @@ WINDOW = 10  # number of generations in the running mean
 
 
 def draw_figures(studies: Studies, folder: Path) -> Iterator[Path]:
-    """Draw those figures of both studies whose results exist, and yield the paths of the image files."""
+    """Draw all figures of both studies that have results, and yield the paths of the image files."""
     from matplotlib import pyplot
 
     for name, draw, table in (
@@ -43,7 +43,7 @@ def draw_figures(studies: Studies, folder: Path) -> Iterator[Path]:
 
 
 def draw_ladder(runs: pd.DataFrame) -> Any:
-    """Draw success rates and mean evaluations of the rungs of the ablation ladder in the hard maze."""
+    """Draw success rates and mean evaluations of the variants of the ablation study in the hard maze."""
     from matplotlib import pyplot
 
     table = summarise_cells(runs, list(RUNGS), LADDER_RUNS[HARD])
@@ -100,7 +100,7 @@ def draw_dynamics(generations: pd.DataFrame) -> Any:
 
 
 def _draw_intervals(axes: Any, names: Sequence[str], values: pd.Series, low: pd.Series, high: pd.Series) -> None:
-    """Draw one point with its error bar for each named row."""
+    """Draw one labelled point with a horizontal error bar for each value."""
     axes.errorbar(values, range(len(names)), xerr=[values - low, high - values], fmt="o", capsize=2, color="C0")
     axes.set_yticks(range(len(names)), names)
     axes.grid(axis="x", alpha=0.3)

@@ -44,10 +44,10 @@ class Studies(NamedTuple):
     """Tables of the results of both studies."""
 
     ladder: pd.DataFrame
-    """Runs of all cells of the ablation ladder and of all predictors, with a column `cell`."""
+    """Runs of the ablation study and of all predictors; the column `cell` names the experimental condition."""
 
     reference_sets: pd.DataFrame
-    """Runs of the study of reference sets, including runs that it shares with the ablation ladder."""
+    """Runs of the study of reference sets, including runs that it shares with the ablation study."""
 
     dynamics: pd.DataFrame
     generations: pd.DataFrame
@@ -109,21 +109,21 @@ def render(text: str, studies: Studies) -> str:
 
 
 def group_runs(studies: Studies, group: str) -> pd.DataFrame:
-    """Return the runs of the ablation ladder in a maze, or in the deceptive generated mazes."""
+    """Return the runs of the ablation study in one maze, or in all deceptive generated mazes."""
     runs = studies.ladder[studies.ladder["cell"].isin(RUNGS)]
     chosen = runs["maze"].eq(group) if group in (HARD, VERY_HARD) else ~runs["maze"].isin([HARD, VERY_HARD])
     return runs[chosen]
 
 
 def compare_group(studies: Studies, group: str) -> pd.DataFrame:
-    """Compare the rungs of the ablation ladder in a maze, or in the deceptive generated mazes."""
+    """Compare the variants of the ablation study in one maze, or in all deceptive generated mazes."""
     if group in (HARD, VERY_HARD):
         return compare_steps(STEPS, group_runs(studies, group), LADDER_RUNS[group])
     return compare_steps(STEPS, group_runs(studies, group), 20 * LADDER_RUNS[group], strata="maze")
 
 
 def _ladder_steps(studies: Studies) -> str:
-    """Describe the comparisons of the ablation ladder, each with the options in which its two rungs differ."""
+    """List the comparisons of the ablation study, each with the options in which the two searches differ."""
     lines = ["```diff"]
     for step in STEPS:
         lines.append(f"  {step.before} -> {step.after}: {step.question}")
@@ -135,12 +135,13 @@ def _ladder_steps(studies: Studies) -> str:
 def _option(name: str, value: Any) -> str:
     """Format an option and its value as on the command line."""
     flag = f"--{name.replace('_', '-')}"
-    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # printed if the value of the option is None
+    # the default value is printed if the option is None
+    defaults = {"learn_from": "population", "keep_empty_clusters": True}
     return f"{flag} {defaults.get(name, '(none)') if value is None else value}"
 
 
 def _ladder_results(studies: Studies) -> str:
-    """Render the result tables of the ablation ladder as Markdown."""
+    """Render the result tables of the ablation study as Markdown."""
     titles = {HARD: "Hard maze (primary)", VERY_HARD: "Very hard maze", "deceptive": "Deceptive generated mazes"}
     parts = []
     for group, title in titles.items():
@@ -169,7 +170,7 @@ def _progress(runs: pd.DataFrame, planned: int) -> str:
 
 
 def _predictor_results(studies: Studies) -> str:
-    """Render a table that compares other histories and predictors with the rung "linear" of the ablation ladder."""
+    """Render a table that compares other histories and predictors with surprise search as in the paper."""
     runs = studies.ladder[studies.ladder["maze"].eq(HARD) & studies.ladder["cell"].isin(["linear", *PREDICTORS])]
     if not runs["cell"].isin(PREDICTORS).any():
         return f"*Pending: 0 of {PREDICTOR_RUNS * len(PREDICTORS)} runs.*"
@@ -238,7 +239,7 @@ def _evolvability_results(studies: Studies) -> str:
 
 
 def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata: int) -> str:
-    """Format the mean evolvability of a search and of surprise search; `strata` is the number of quantiles to match."""
+    """Format the mean evolvability of a search and of surprise search, optionally over matched individuals."""
     pair = table[table["search"].isin([search, EVOLVABILITY_REFERENCE])]
     if pair["search"].nunique() < 2:
         return ""
@@ -286,7 +287,7 @@ def _step_table(table: pd.DataFrame) -> str:
 
 
 def _ladder_answer(studies: Studies) -> str:
-    """Describe the conclusion of the ablation ladder in three sentences, once the primary tests are complete."""
+    """Describe the conclusion of the ablation study in three sentences, once the primary tests are complete."""
     table = compare_group(studies, HARD) if len(group_runs(studies, HARD)) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():
         return "*Pending: the primary tests need all runs in the hard maze.*"

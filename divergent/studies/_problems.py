@@ -51,6 +51,7 @@ def problem_cells() -> dict[str, dict[str, Any]]:
 
     Examples
     --------
+    The name of a condition consists of the reference set and the archive rule:
     >>> problem_cells()["both-novel"]
     {'neighbours': 15, 'reference': 'both', 'archiving': 'novel'}
     """

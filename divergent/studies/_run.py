@@ -1,4 +1,4 @@
-"""Runs of the experimental conditions (cells) of a study, stored as compact results of `divergent.replicate`."""
+"""Execute and read the runs of an experimental condition (cell), stored in the format of `divergent.replicate`."""
 
 import dataclasses
 import os
@@ -44,7 +44,7 @@ def run_cell(
     if not settings:
         return
     yield from run_batch(settings, Path(out) / part.folder, jobs=jobs)
-    # all mazes of the experimental condition share one folder; stored results of the other mazes are kept
+    # results of other mazes in the same folder are kept
     mazes = dict.fromkeys([*([] if kept is None else kept.runs["maze"]), maze])
     parts = [cell.part(known_maze, runs) for known_maze in mazes]
     write_results(collect(parts, out, kept), Path(results) / cell.folder)
@@ -57,6 +57,6 @@ def read_cell(cell: Cell, results: str | os.PathLike) -> Results | None:
 
 
 def read_runs(cells: Iterable[Cell], results: str | os.PathLike) -> pd.DataFrame:
-    """Return the runs of several experimental conditions as one table, with their names in the column `cell`."""
+    """Return the runs of several experimental conditions as one table; the column `cell` names the condition."""
     tables = [kept.runs.assign(cell=cell.name) for cell in cells if (kept := read_cell(cell, results)) is not None]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["cell", "maze", "seed"])

@@ -194,9 +194,9 @@ def test_restore_of_a_damaged_file_raises_and_keeps_the_file(path, people):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"version": "0.0.1"}, "version must be .*, got '0.0.1'"),
+        ({"version": "0.0.1"}, "the checkpoint version must be .*, got '0.0.1'"),
         ({"population": [0, 1, 3]}, "index of an individual must be an integer from 0 to 2, got 3"),
-        ({"population": [0, 1]}, "population must have 3 individuals, got 2"),
+        ({"population": [0, 1]}, "population must have the saved number of individuals, 3, got 2"),
         ({"generation": -1}, "generation must be an integer, at least 0, got -1"),
         ({"parts": {}}, "damaged .'strategy'"),
         ({"modules": {"random": {"state": 1, "divided": False}}}, "damaged"),
@@ -231,12 +231,12 @@ def test_restore_removes_unfinished_files(path, people):
 
 
 def test_checkpoint_of_unsupported_objects_raises(path, people):
-    expected = "strategy must have methods state and restore, or be a NumPy or Python random generator, got 3"
+    expected = "component strategy must have methods state and restore, or be a NumPy or Python random generator, got 3"
     with pytest.raises(TypeError, match=expected):
         Checkpoint(path, strategy=3)
-    with pytest.raises(TypeError, match=r"strategy must have methods state and restore, .*Novelty"):
+    with pytest.raises(TypeError, match=r"component strategy must have methods state and restore, .*Novelty"):
         Checkpoint(path, strategy=Novelty)
-    with pytest.raises(TypeError, match=r"rng must have methods state and restore, .*PCG64"):
+    with pytest.raises(TypeError, match=r"component rng must have methods state and restore, .*PCG64"):
         Checkpoint(path, rng=np.random.PCG64(1))
     with pytest.raises(TypeError, match=r"individuals must be of class KeptList, got KeptVector\(\[1"):
         Checkpoint(path).save(after([*people, creator.KeptVector([1])]))

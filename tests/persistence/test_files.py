@@ -42,11 +42,11 @@ def test_readers_of_a_missing_file_a_folder_or_a_pipe_name_it(tmp_path, reader):
     ("content", "reason"),
     [
         (b"[]", "must be a JSON object, got \\[\\]"),
-        (b"", "truncated or damaged, not JSON"),
-        (b'{"seconds": 1', "truncated or damaged, not JSON"),
-        (b"[" * 100_000, "truncated or damaged, nested too deeply"),
-        (b'{"a":' * 100_000, "truncated or damaged, nested too deeply"),
-        (b"9" * 5000, "truncated or damaged, not JSON"),
+        (b"", "truncated or damaged, not JSON; the text must be a JSON object"),
+        (b'{"seconds": 1', "truncated or damaged, not JSON; the text must be a JSON object"),
+        (b"[" * 100_000, "truncated or damaged, nested too deeply; the text must be a JSON object"),
+        (b'{"a":' * 100_000, "truncated or damaged, nested too deeply; the text must be a JSON object"),
+        (b"9" * 5000, "truncated or damaged, not JSON; the text must be a JSON object"),
         (b"\xff{}", "damaged, must be UTF-8 text, got an invalid byte at position 0"),
     ],
 )
@@ -148,13 +148,15 @@ def test_parse_npz_with_any_changed_bit_raises_or_returns_the_same_arrays():
 def test_archive_with_too_many_bytes_is_rejected_before_it_is_decompressed():
     content = bytearray(npz_of(compressed=True, a=np.zeros(1_000_000)))
     content[200:300] = bytes(100)  # decompressing it would find this damage
-    with pytest.raises(ValueError, match=r"bomb\.npz: .* arrays must have at most 1,124 bytes, got 8,000,128"):
+    with pytest.raises(
+        ValueError, match=r"bomb\.npz: .* the total size of the arrays must be at most 1,124 bytes, got 8,000,128"
+    ):
         parse_npz(bytes(content), "bomb.npz", arrays=1, most=100)
 
 
 def test_archive_with_too_many_arrays_is_rejected():
     content = npz_of(**{f"a{number}": np.zeros(0) for number in range(3)})
-    with pytest.raises(ValueError, match=r"many\.npz: .* the file must have at most 2 arrays, got 3"):
+    with pytest.raises(ValueError, match=r"many\.npz: .* the number of arrays in the file must be at most 2, got 3"):
         parse_npz(content, "many.npz", arrays=2, most=100)
 
 
@@ -171,7 +173,7 @@ def test_array_with_a_larger_shape_in_its_header_is_rejected_before_it_is_alloca
     np.lib.format.write_array_header_1_0(array, {"descr": "<f8", "fortran_order": False, "shape": (10**15,)})
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("a.npy", array.getvalue())
-    expected = r"a\.npy must have the 8,000,000,000,000,128 bytes that its header specifies, got 128"
+    expected = r"the size of array a\.npy must be as its header specifies, 8,000,000,000,000,128 bytes, got 128 bytes"
     with pytest.raises(ValueError, match=expected):
         parse_npz(buffer.getvalue(), "some.npz", arrays=1, most=100)
 
@@ -179,7 +181,7 @@ def test_array_with_a_larger_shape_in_its_header_is_rejected_before_it_is_alloca
 def test_sealed_file_that_decompresses_to_more_than_its_size_is_rejected(tmp_path):
     path = tmp_path / "run.checkpoint.npz"
     path.write_bytes(seal(npz_of(compressed=True, a=np.zeros(1_000_000))))
-    with pytest.raises(ValueError, match=r"arrays must have at most [\d,]+ bytes, got 8,000,128"):
+    with pytest.raises(ValueError, match=r"the total size of the arrays must be at most [\d,]+ bytes, got 8,000,128"):
         read_sealed_npz(path)
 
 

@@ -216,10 +216,10 @@ def test_resume_from_a_changed_checkpoint_raises_and_keeps_the_file(tmp_path, of
         "next_innovation": 2**31 - 1,
     }
     for path, value, sentence in [
-        ("generation", 2, "generation of a checkpoint with 4 rows must match the last row, got 2"),
+        ("generation", 2, "generation of a checkpoint must be the last of 4 recorded generations, got 2"),
         ("evaluations", -5, "evaluations must be an integer, at least 0, got -5"),
-        ("evaluations", 79, "the last row must have 79 evaluations"),
-        ("notes.rows", rows[:3] + rows[2:3], "generation of row 3 must be 3, got 2"),
+        ("evaluations", 79, "the last generation must equal the result, 79 and"),
+        ("notes.rows", rows[:3] + rows[2:3], "entry 3 of the generation statistics must be of generation 3, got 2"),
         ("parts.breeding", {}, "'state'"),
         ("parts.species.state.labels", [99] * 20, "labels must be indices of species and include every"),
         (f"{innovations}.next_node", 1, "next_node in the state of Innovations must be an integer"),
@@ -237,8 +237,8 @@ def test_resume_from_a_changed_checkpoint_raises_and_keeps_the_file(tmp_path, of
             {"__tuple__": [299.0]},
             "fitness must be 300 minus the final distance to the goal",
         ),
-        ("individuals.0.content.genes.packed", 10**9, "array must lie within the .* numbers of its pool"),
-        ("notes.positions.shape", [79, 2], "positions must be an array of 80 points"),
+        ("individuals.0.content.genes.packed", 10**9, "array must lie within its pool of .* numbers"),
+        ("notes.positions.shape", [79, 2], "array positions must contain 80 points"),
         ("run.individuals", 19, "checkpoint must belong to this run, got another run: individuals 19 there, 20 here"),
     ]:
         store(saved, arrays, changed(content, path, value))

@@ -242,5 +242,5 @@ def test_resume_of_a_batch_of_a_program_names_the_call(tmp_path, capsys):
 
 def test_read_batches_of_a_damaged_file_raises(tmp_path):
     (tmp_path / "batches.json").write_text(json.dumps({"batches": [{"file": None}]}))
-    with pytest.raises(ValueError, match="a batch must have file, problem"):
+    with pytest.raises(ValueError, match="every listed batch must have the keys file, problem"):
         read_batches(tmp_path)

@@ -254,7 +254,7 @@ def test_settings_of_a_problem_have_its_defaults_and_those_of_its_searches():
         ({"search": "noveltie"}, r"unknown search 'noveltie' \(did you mean novelty\?\)"),
         ({"loop": "endless"}, "unknown loop 'endless'"),
         ({"cxpb": 0.5}, r"cxpb must be None in the steady loop, got 0\.5"),
-        ({"steps": 3}, "maze and steps, robot, species must not be set together with a problem"),
+        ({"steps": 3}, r"maze settings \(maze, steps, robot, species\) must not be set together with a problem"),
         ({"timeout": 0}, "timeout must be a number of seconds above 0, or None, got 0"),
         ({"on_error": "ignore"}, "unknown on_error 'ignore'; choose from raise, invalid"),
         ({"population": 1}, "population must be an integer, at least 2, got 1"),
@@ -268,7 +268,7 @@ def test_invalid_settings_of_a_problem_raise(settings, message):
 
 
 def test_settings_with_search_as_argument_raise():
-    with pytest.raises(TypeError, match="search must be passed with a Problem"):
+    with pytest.raises(TypeError, match="argument search must be passed with a Problem"):
         run(Settings(maze="hard"), search="novelty")
     with pytest.raises(TypeError, match="problem must be a Problem, Settings or Plan, got 'walk'"):
         run("walk")

@@ -108,8 +108,8 @@ def test_read_of_a_missing_folder_names_it(tmp_path):
     ("machine", "sentence"),
     [
         ({"cpu_seconds": "long"}, "cpu_seconds must be a finite number, at least 0, got 'long'"),
-        ({"commit": ["4a93639"]}, r"commit must be a string or null, got \['4a93639'\]"),
-        ({"processor": 7}, "processor must be a string or null, got 7"),
+        ({"commit": ["4a93639"]}, r"the entry commit must be a string or null, got \['4a93639'\]"),
+        ({"processor": 7}, "the entry processor must be a string or null, got 7"),
     ],
 )
 def test_read_with_an_invalid_machine_names_the_value(record, tmp_path, machine, sentence):
@@ -157,26 +157,43 @@ def changed(line, **values):
     ("change", "sentence"),
     [
         (changed(4, solved="no"), "solved must be true or false, got 'no'"),
-        (changed(4, solved=True), "solved must be False if best_fitness is 202.0, got True"),
+        (
+            changed(4, solved=True),
+            "solved must be consistent with best_fitness: False for a best_fitness of 202.0, got True",
+        ),
         (changed(4, evaluations=-5), "evaluations must be an integer, at least 1, got -5"),
         (
             changed(4, evaluations=29),
-            "the last row must have 29 evaluations and fitness 202.0 as in the result, got 30",
+            "evaluations and best fitness of the last generation must equal the result, 29 and 202.0, got 30",
         ),
         (changed(4, best_fitness=math.nan), "best_fitness must be a finite number, got nan"),
         (changed(4, best_fitness=-math.inf), "best_fitness must be a finite number, got -inf"),
-        (changed(4, connections=12), "connections must be 13 as in the solution, got 12"),
+        (
+            changed(4, connections=12),
+            "the recorded number of connections must equal the number in the solution, 13, got 12",
+        ),
         (changed(4, diversity={}), "disjoint, excess, weight_difference, got nothing"),
         (changed(4, solution={"version": 1}), "required keys, got data without the key 'inputs'"),
         (changed(2, evaluations=None), "evaluations of row 1 must be an integer, at least 0, got None"),
-        (changed(2, evaluations=15), "row 2 must have 0 to 10 more evaluations than the previous row"),
-        (changed(2, best_fitness=100.0), "row 1 must have 0 to 10 more evaluations than the previous row and no lower"),
-        (changed(2, kind="generations"), "line 3: kind must be 'generation', got 'generations'"),
+        (
+            changed(2, evaluations=15),
+            "generation 2: evaluations and best_fitness must not decrease, and evaluations must increase by at most "
+            "the population size 10",
+        ),
+        (
+            changed(2, best_fitness=100.0),
+            "generation 1: evaluations and best_fitness must not decrease, and evaluations must increase by at most "
+            "the population size 10",
+        ),
+        (changed(2, kind="generations"), "line 3: the line must be of kind 'generation', got 'generations'"),
         (changed(0, version=1), "version must be a string, got 1"),
         (changed(0, settings=[]), "record must be readable by this version of divergent"),
-        (lambda *lines: lines[:2] + lines[3:], "generation of row 1 must be 1, got 2"),
-        (lambda *lines: lines[:3] + lines[2:], "a run of 3 generations must have 1 to 3 rows, got 4"),
-        (lambda *lines: lines[:3] + lines[4:], "the last row must have 30 evaluations"),
+        (lambda *lines: lines[:2] + lines[3:], "entry 1 of the generation statistics must be of generation 1, got 2"),
+        (
+            lambda *lines: lines[:3] + lines[2:],
+            "a run with a limit of 3 generations must have statistics of 1 to 3 generations, got 4",
+        ),
+        (lambda *lines: lines[:3] + lines[4:], "the last generation must equal the result, 30 and"),
         (lambda *lines: lines[:-1], "the last line must be the result"),
         (lambda opening, *lines: [{"kind": "settings", "format": 2}, *lines], "must have the key 'version'"),
     ],
@@ -192,12 +209,12 @@ def test_read_without_a_digest_rejects_contradictions(record, tmp_path, change, 
 @pytest.mark.parametrize(
     ("arrays", "sentence"),
     [
-        ({"positions": np.full((30, 2), np.nan, "f4")}, "positions must be finite numbers"),
-        ({"positions": np.zeros((29, 2), "f4")}, r"positions must be an array of 30 points .*, got shape \(29, 2\)"),
-        ({"positions": np.zeros((30, 3), "f4")}, "positions must be an array of 30 points"),
+        ({"positions": np.full((30, 2), np.nan, "f4")}, "array positions must contain finite numbers"),
+        ({"positions": np.zeros((29, 2), "f4")}, r"array positions must contain 30 points .*, got shape \(29, 2\)"),
+        ({"positions": np.zeros((30, 3), "f4")}, "array positions must contain 30 points"),
         ({"positions": np.zeros((30, 2))}, "dtype float64"),
-        ({"trail": np.zeros((0, 2), "f4")}, r"trail must be an array of 1 to 401 points with .*, got shape \(0, 2\)"),
-        ({"more": np.zeros(1)}, "the file must have at most 2 arrays, got 3"),
+        ({"trail": np.zeros((0, 2), "f4")}, r"array trail must contain 1 to 401 points with .*, got shape \(0, 2\)"),
+        ({"more": np.zeros(1)}, "the number of arrays in the file must be at most 2, got 3"),
     ],
 )
 def test_read_with_arrays_of_other_shapes_raises(record, tmp_path, arrays, sentence):
@@ -208,7 +225,7 @@ def test_read_with_arrays_of_other_shapes_raises(record, tmp_path, arrays, sente
 
 def test_read_with_arrays_of_other_names_raises(record, tmp_path):
     arrays = {"positions": record.positions, "path": record.trail}
-    with pytest.raises(ValueError, match="arrays must be positions and trail, got positions, path"):
+    with pytest.raises(ValueError, match="array names must be positions and trail, got positions, path"):
         read(write(without_digest(record, arrays), tmp_path / "seed-0000"))
 
 
@@ -224,7 +241,7 @@ def test_read_of_a_steady_run_with_a_short_generation_raises(record, tmp_path):
         return opening, first, second | {"evaluations": 19}, third | {"evaluations": 29}, closing | {"evaluations": 29}
 
     arrays = {"positions": record.positions[:29], "trail": record.trail}
-    with pytest.raises(ValueError, match="generation 1 must end after 20 evaluations, got 19"):
+    with pytest.raises(ValueError, match="the number of evaluations after generation 1 must be 20, got 19"):
         read(write(without_digest(record, arrays, lines=fewer), tmp_path / "seed-0000"))
 
 

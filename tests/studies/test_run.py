@@ -44,9 +44,12 @@ def test_list_names_the_blocks(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "ladder"], "name of the block must be one of ladder-hard, "),
-        (["run", "ladder-hard", "--cell", "top"], "name of a cell of ladder-hard must be one of population, "),
-        (["describe", "--search", "nss"], "name of a search must be one of objective, "),
+        (["run", "ladder"], "BLOCK must be the name of a group of runs, one of ladder-hard, "),
+        (
+            ["run", "ladder-hard", "--cell", "top"],
+            "--cell must be the name of an experimental condition in ladder-hard, one of population, ",
+        ),
+        (["describe", "--search", "nss"], "--search must be the name of a search, one of objective, "),
     ],
 )
 def test_main_with_unknown_names_fails(arguments, message, capsys):
