@@ -264,7 +264,10 @@ def test_run_maze_help_contains_examples(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["hard", "--search", "suprise"], "unknown search 'suprise' (did you mean surprise?); choose from objective"),
+        (
+            ["hard", "--search", "suprise"],
+            "setting search must be a known name, got 'suprise' (did you mean surprise?); choose from objective",
+        ),
         (["hrad"], "hrad"),
         ([], "MAZE must be the name of a maze or a maze file, got none"),
         (["hard", "--clusters", 300], "clusters must be at most the population size 250, got 300"),
@@ -295,8 +298,8 @@ def test_run_maze_help_contains_examples(capsys):
         (["hard", "--predictor", "crystal"], "predictor must be a known name or a callable, got 'crystal'"),
         (["hard", "--deviation", "none"], "deviation must be a known name or a callable, got 'none'"),
         (["hard", "--behaviour", "trail:x"], "behaviour must be 'end' or 'trail:M'"),
-        (["hard", "--learn-from", "books"], "unknown learn_from 'books'"),
-        (["hard", "--loop", "for"], "unknown loop 'for'"),
+        (["hard", "--learn-from", "books"], "setting learn_from must be a known name, got 'books'"),
+        (["hard", "--loop", "for"], "setting loop must be a known name, got 'for'"),
         (["hard", "--search", "random", "--clusters", 5], "options must belong to search random, got clusters"),
         (["generated:x"], "generated:x"),
         (

@@ -23,7 +23,7 @@ KIND = "divergent.Checkpoint"
 # global random generators from which DEAP's tools draw, by module name
 MODULES = {"random": random, "numpy.random": np.random}
 INVALID_CONTENT = (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, RecursionError)
-"""Errors that may occur when components are restored from unexpected content."""
+"""Errors that may occur when objects are restored from unexpected content."""
 
 
 class Resumable(Protocol):
@@ -194,9 +194,9 @@ class Checkpoint:
         write_notes(self.path, content | {"individuals": individuals.rows}, **pool.arrays())
 
     def restore(self, population: list | Resumable) -> Start:
-        """Restore all components from the checkpoint and return the state from which the loop resumes.
+        """Restore strategy, species and all other saved objects, and return the state from which the loop resumes.
 
-        Before this call, create all components as for a new run.
+        Before this call, create strategy, species and random generators as for a new run.
 
         Parameters
         ----------

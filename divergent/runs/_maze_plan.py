@@ -1,4 +1,4 @@
-"""The plan of a run in a maze: all settings, with defaults resolved."""
+"""The plan of a run in a maze: its complete settings, including all defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -131,7 +131,7 @@ class MazePlan(Plan):
         return None if self.behaviour == "end" else int(self.behaviour.removeprefix("trail:"))
 
     def make_problem(self, maze: Maze) -> MazeProblem:
-        """Create the maze problem that the plan specifies.
+        """Create the maze problem that the settings specify.
 
         Parameters
         ----------
@@ -175,7 +175,7 @@ class MazePlan(Plan):
         return make_strategy(SEARCHES[self.search], self.options, limits, rng)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the plan as JSON-serialisable data.
+        """Return the settings as JSON-serialisable data.
 
         Returns
         -------
@@ -187,7 +187,7 @@ class MazePlan(Plan):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Any:
-        """Read a plan from the data that `to_json` returned.
+        """Read the complete settings of a run from the data that `to_json` returned.
 
         Data of earlier versions is converted: old names are replaced, and a missing rule set becomes the default.
 

@@ -88,7 +88,7 @@ class Plan:
             raise ValueError(f"clusters must be at most the population size {self.population}, got {clusters}")
 
     def resolve(self) -> "Plan":
-        """Return this plan, so that `run` and `run_batch` accept both settings and plans.
+        """Return the plan unchanged, so that `run` and `run_batch` accept both `Settings` and `Plan` objects.
 
         Returns
         -------
@@ -108,7 +108,7 @@ class Plan:
         return self.population * self.generations
 
     def to_json(self) -> dict[str, Any]:
-        """Return the plan as JSON-serialisable data.
+        """Return the settings as JSON-serialisable data.
 
         Returns
         -------
@@ -119,7 +119,7 @@ class Plan:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Any:
-        """Read a plan from the data that `to_json` returned.
+        """Read the complete settings of a run from the data that `to_json` returned.
 
         Parameters
         ----------
@@ -142,14 +142,14 @@ class Plan:
         return cls(**data)
 
     def differences(self, other: "Plan") -> list[str]:
-        """Describe the differences from another plan.
+        """Describe the differences from the complete settings of another run.
 
-        If a plan of an earlier version lacks an option, the option's default value is assumed.
+        If settings of an earlier version lack an option, the option's default value is assumed.
 
         Parameters
         ----------
         other : Plan
-            The plan to compare with.
+            Complete settings to compare with.
 
         Returns
         -------
@@ -280,7 +280,7 @@ def check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
     if value not in choices:
         close = difflib.get_close_matches(str(value), list(choices), n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        raise ValueError(f"unknown {name} {value!r}{hint}; choose from {', '.join(choices)}")
+        raise ValueError(f"setting {name} must be a known name, got {value!r}{hint}; choose from {', '.join(choices)}")
 
 
 def gigabytes(count: float) -> str:

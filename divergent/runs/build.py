@@ -93,7 +93,7 @@ class Parts:
         return next(component for component in self.components if isinstance(component, neat.Innovations))
 
     def steps(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
-        """Start the evolutionary loop that the plan specifies.
+        """Start the evolutionary loop that the settings of the run specify.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class Parts:
         return self.module_random.isolate(steps)
 
     def _loop(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
-        """Start the evolutionary loop that the plan specifies, without setting the global random generators."""
+        """Start the evolutionary loop of the run, without setting the global random generators."""
         plan = self.plan
         if plan.loop == "steady":
             batch = getattr(plan, "batch", None) or 1
@@ -152,7 +152,7 @@ def assemble(plan: Plan, problem: Problem | Maze) -> Parts:
     Returns
     -------
     Parts
-        The objects that the run consists of.
+        The toolbox, strategy, population and other objects of the run.
 
     Raises
     ------
@@ -236,7 +236,7 @@ def strategy_class(problem: Problem, search: str) -> Any:
 
 
 def make_task(plan: MazePlan, maze: Maze) -> MazeTask:
-    """Build the maze task that the plan of a run specifies."""
+    """Build the maze task, which evaluates individuals, from the settings of a run."""
     return MazeTask(maze, plan.steps, samples=plan.samples, robot=plan.robot, **RULES[plan.rules].network)
 
 

@@ -117,7 +117,7 @@ def run(
 def as_plan(
     problem: Problem | Settings | Plan, search: str | None, seed: int | None, settings: dict[str, Any]
 ) -> tuple[Plan, Problem]:
-    """Return the plan and the problem that the arguments of `run` specify."""
+    """Return the complete settings (plan) and the problem that the arguments of `run` specify."""
     if isinstance(problem, Problem):
         chosen = Settings(problem=problem, search=search or "novelty", seed=0 if seed is None else seed, **settings)
         return chosen.resolve(), problem
@@ -160,7 +160,7 @@ def checkpoint_path(folder: Path) -> Path:
 def make_run(
     plan: Plan, problem: Problem | Maze, *, out: str | os.PathLike | None = None, force: bool = False
 ) -> "Run":
-    """Create a run from its plan; iterating over the run executes its generations.
+    """Create a run from its complete settings; iterating over the run executes its generations.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class Option(NamedTuple):
                 return _READERS[simple_type](text)
             except ValueError:
                 continue
-        raise ValueError(f"option value must be {self.rule}, got {text!r}")
+        raise ValueError(f"option value must be of the documented type, {self.rule}, got {text!r}")
 
     def fits(self, value: Any) -> bool:
         """Return whether a value has one of the option's types; integers are accepted as floats."""

@@ -209,7 +209,7 @@ def _resolve_maze(settings: Settings) -> MazePlan:
     _check_loop_settings(loop, chosen, LOOPS_OF_SETTING)
     check_numbers(chosen)
     if chosen.get("batch") == 1:
-        del chosen["batch"]  # the default of 1 is omitted, so that records of earlier versions have equal settings
+        del chosen["batch"]  # the default of 1 is not stored, because records of earlier versions lack `batch`
     population = chosen.setdefault("population", POPULATION)
     offered = strategy_options(strategy_class)
     defaults = default_options(settings.maze, settings.search, population, settings.options)
@@ -296,7 +296,9 @@ def _resolve_options(settings: Settings, offered: Mapping[str, Option], defaults
             names = ", ".join(offered) or "no options"
             raise ValueError(f"options must belong to search {settings.search}, got {name}; this search has {names}")
         if not offered[name].fits(value):
-            raise ValueError(f"value of option {name} must be {offered[name].rule}, got {brief(value)}")
+            raise ValueError(
+                f"option {name} must have a value of the documented type, {offered[name].rule}, got {brief(value)}"
+            )
     resolved = {name: option.default for name, option in offered.items()} | dict(defaults) | chosen
     resolved |= {
         name: value for name, value in required_options(resolved).items() if name in offered and name not in chosen

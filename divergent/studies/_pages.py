@@ -86,19 +86,19 @@ def read_studies(results: str | os.PathLike) -> Studies:
 
 
 def render(text: str, studies: Studies) -> str:
-    """Return a Markdown page with its generated blocks rendered from results.
+    """Replace the generated tables and sentences of a Markdown page by current results.
 
     Parameters
     ----------
     text : str
-        Markdown page with generated blocks.
+        Markdown page with blocks of generated tables and sentences.
     studies : named tuple
         Results of both studies, as `read_studies` returns them.
 
     Returns
     -------
     str
-        Markdown page with rendered blocks.
+        Markdown page with current tables and sentences.
 
     Raises
     ------

@@ -133,7 +133,7 @@ def test_run_many_of_a_problem_that_cannot_be_sent_raises(tmp_path):
     ("arguments", "message"),
     [
         ({"searches": "novelty"}, r"searches must be a sequence of names, got 'novelty'; pass \('novelty',\)"),
-        ({"searches": ("none",)}, "unknown search 'none'"),
+        ({"searches": ("none",)}, "setting search must be a known name, got 'none'"),
         ({"runs": 0}, "runs must be an integer, at least 1, got 0"),
         ({"seed": -1}, "seed must be an integer, at least 0, got -1"),
         ({"jobs": 0}, "jobs must be at least 1, got 0"),

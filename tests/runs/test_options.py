@@ -62,19 +62,21 @@ def test_search_options_of_the_package_have_meanings():
 @pytest.mark.parametrize(("text", "value"), [("2", 2.0), ("0.5", 0.5)])
 def test_option_read_returns_a_value_of_its_type(sideways, text, value):
     assert search_options("sideways")["reach"].read(text) == value
-    with pytest.raises(ValueError, match="option value must be a number, got 'far'"):
+    with pytest.raises(ValueError, match="option value must be of the documented type, a number, got 'far'"):
         search_options("sideways")["reach"].read("far")
 
 
 def test_option_read_of_truth_accepts_true_and_false():
     assert search_options("surprise")["keep_empty_clusters"].read("False") is False
-    with pytest.raises(ValueError, match="option value must be true or false, got 'perhaps'"):
+    with pytest.raises(ValueError, match="option value must be of the documented type, true or false, got 'perhaps'"):
         search_options("surprise")["keep_empty_clusters"].read("perhaps")
 
 
 def test_option_of_floats_accepts_integers_but_not_the_reverse(sideways):
     assert Settings(search="sideways", reach=3).resolve().options["reach"] == 3
-    with pytest.raises(ValueError, match=r"value of option clusters must be an integer, got 3\.5"):
+    with pytest.raises(
+        ValueError, match=r"option clusters must have a value of the documented type, an integer, got 3\.5"
+    ):
         Settings(clusters=3.5).resolve()
 
 

@@ -176,7 +176,7 @@ def test_custom_loop_follows_the_survivor_selection_of_the_problem():
     assert (plan.loop, plan.cxpb, plan.refresh) == ("custom", None, None)
     record = run(REPRODUCTION, search="objective", seed=1)
     assert record.rows[-1]["species"] >= 1
-    with pytest.raises(ValueError, match="unknown loop 'custom'"):
+    with pytest.raises(ValueError, match="setting loop must be a known name, got 'custom'"):
         run(WALK, search="novelty", loop="custom")
     with pytest.raises(ValueError, match='survive must be a callable if the loop is "custom", got None'):
         dataclasses.replace(WALK, defaults={"loop": "custom"})
@@ -251,12 +251,12 @@ def test_settings_of_a_problem_have_its_defaults_and_those_of_its_searches():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"search": "noveltie"}, r"unknown search 'noveltie' \(did you mean novelty\?\)"),
-        ({"loop": "endless"}, "unknown loop 'endless'"),
+        ({"search": "noveltie"}, r"setting search must be a known name, got 'noveltie' \(did you mean novelty\?\)"),
+        ({"loop": "endless"}, "setting loop must be a known name, got 'endless'"),
         ({"cxpb": 0.5}, r"cxpb must be None in the steady loop, got 0\.5"),
         ({"steps": 3}, r"maze settings \(maze, steps, robot, species\) must not be set together with a problem"),
         ({"timeout": 0}, "timeout must be a number of seconds above 0, or None, got 0"),
-        ({"on_error": "ignore"}, "unknown on_error 'ignore'; choose from raise, invalid"),
+        ({"on_error": "ignore"}, "setting on_error must be a known name, got 'ignore'; choose from raise, invalid"),
         ({"population": 1}, "population must be an integer, at least 2, got 1"),
         ({"population": 10**7}, "population must be at most 1,000,000"),
         ({"colour": "red"}, "options must belong to search novelty, got colour"),

@@ -104,7 +104,10 @@ def test_resolve_of_a_plan_returns_it():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"search": "suprise"}, r"unknown search 'suprise' \(did you mean surprise\?\); choose from objective"),
+        (
+            {"search": "suprise"},
+            r"setting search must be a known name, got 'suprise' \(did you mean surprise\?\); choose from objective",
+        ),
         ({"clusters": 300}, r"clusters must be at most the population size 250, got 300"),
         ({"clusters": 5, "neighbours": 6}, "neighbours must be at most the number of clusters 5, got 6"),
         ({"seed": -1}, "seed must be an integer, at least 0, got -1"),
@@ -113,7 +116,7 @@ def test_resolve_of_a_plan_returns_it():
         ({"steps": 0}, "steps must be an integer, at least 1, got 0"),
         ({"neighbours": 0}, "neighbours must be .*at least 1, got 0"),
         ({"history": 1}, "history must be an integer, at least 2, got 1"),
-        ({"history": 2.5}, "history must be an integer, got 2.5"),
+        ({"history": 2.5}, "option history must have a value of the documented type, an integer, got 2.5"),
         ({"predictor": "oracle"}, "predictor must be a known name or a callable, got 'oracle'; choose from linear"),
         (
             {"predictor": "cubic", "history": 3},
@@ -125,8 +128,14 @@ def test_resolve_of_a_plan_returns_it():
         ),
         ({"behaviour": "way"}, "behaviour must be 'end' or 'trail:M' with an integer M of at least 1, got 'way'"),
         ({"behaviour": "trail:0"}, "'trail:M' with an integer M of at least 1, got 'trail:0'"),
-        ({"loop": "endless"}, "unknown loop 'endless'; choose from steady, generational, plus"),
-        ({"learn_from": "books"}, "unknown learn_from 'books'; choose from population, offspring"),
+        (
+            {"loop": "endless"},
+            "setting loop must be a known name, got 'endless'; choose from steady, generational, plus",
+        ),
+        (
+            {"learn_from": "books"},
+            "setting learn_from must be a known name, got 'books'; choose from population, offspring",
+        ),
         (
             {"learn_from": "offspring", "loop": "generational"},
             "learn_from must be None in the generational loop, got 'offspring'; "
@@ -244,7 +253,7 @@ def test_from_json_without_rules_gives_the_default_rules():
     older = {name: value for name, value in plan.to_json().items() if name != "rules"}
     assert Plan.from_json(older) == plan
     assert "rules" not in older
-    with pytest.raises(ValueError, match="unknown rules 'lehman2009'"):
+    with pytest.raises(ValueError, match="setting rules must be a known name, got 'lehman2009'"):
         Plan.from_json(older | {"rules": "lehman2009"})
 
 
