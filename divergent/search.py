@@ -24,9 +24,9 @@ class Search:
     same results as `steady_state` and `evolve`. Outcomes may arrive late, in any order and in any number. The method
     `forget` discards an individual whose outcome never arrives.
 
-    In the steady-state loop, `ask(n)` always returns n children once the initial population is evaluated. The other
-    loops breed a generation when all outcomes of the previous generation have been passed to `tell`. Call all methods
-    of a search from the same thread.
+    In the steady-state loop, `ask(n)` always returns n children once the initial population is evaluated. All loops
+    except the steady-state loop breed a generation when all outcomes of the previous generation have been passed to
+    `tell`. Call all methods of a search from the same thread.
 
     Parameters
     ----------
@@ -36,13 +36,13 @@ class Search:
         Variation and selection operators of the loop, see `steady_state` and `evolve`. `toolbox.evaluate` is not called
         and may be missing.
     strategy : Strategy or None, default=None
-        Strategy that scores individuals in the steady-state loop. The other loops use the strategy that is registered
-        with `toolbox.select`, see `by_score`.
+        Strategy that scores individuals in the steady-state loop. All loops except the steady-state loop use the
+        strategy that is registered with `toolbox.select`, see `by_score`.
     species : Species or None, default=None
         Species for parent selection and replacement in the steady-state loop. None disables speciation.
     loop : {"steady", "generational", "comma", "plus"} or callable, default="steady"
-        "steady" runs the loop of `steady_state`. Any other value runs the loop of `evolve` with this value as
-        `survive`.
+        The value "steady" runs the loop of `steady_state`. Any value except "steady" runs the loop of `evolve` and is
+        the argument `survive` of that loop.
     **options : dict
         Further arguments of the loop. The steady-state loop accepts `learn_from` and `refresh`; the other loops accept
         `offspring`, `cxpb` and `mutpb`.
@@ -107,7 +107,7 @@ class Search:
         self._engine: Engine = _make_engine(population, toolbox, strategy, species, loop, options)
         self._strategies: Sequence[Any] = followed(toolbox, loop) if strategy is None else (strategy,)
         self._pending: dict[int, Proposal] = {}  # pending individuals by `id`, since individuals need not be hashable
-        self._row: Outcomes | None = None  # an earlier outcome, with which later outcomes are compared
+        self._row: Outcomes | None = None  # an earlier outcome, with which the dimensions of later outcomes must agree
 
     @classmethod
     def of(cls, engine: Engine) -> "Search":
@@ -243,8 +243,8 @@ class Search:
         Raises
         ------
         ValueError
-            If an individual is not pending or occurs twice, or if its generation would become empty. In the
-            steady-state loop, only the initial population can become empty.
+            If an individual is not pending or occurs twice, or if it is the last individual of its generation. In the
+            steady-state loop, children can always be discarded; only the last initial individual cannot.
         """
         for proposal in self._check_pending(individuals):
             self._engine.discard(proposal)
@@ -257,7 +257,7 @@ class Search:
         Returns
         -------
         dict
-            JSON-serialisable data and individuals, which `Checkpoint.save` converts.
+            JSON-serialisable data and individuals; `Checkpoint.save` also converts the individuals to JSON.
         """
         pending = [[individual, list(parents)] for individual, parents in self._pending.values()]
         return {"engine": self._engine.state(), "pending": pending}
@@ -280,7 +280,7 @@ class Search:
         self._row = None
 
     def _check_pending(self, individuals: Sequence[Any]) -> list[Proposal]:
-        """Raise an error if an individual is not pending or occurs twice; else return the individuals and parents."""
+        """Return each individual with its parents; raise an error if an individual is not pending or occurs twice."""
         if not isinstance(individuals, Sequence):
             raise TypeError(f"individuals must be a list of individuals that ask returned, got {brief(individuals)}")
         seen: set[int] = set()
@@ -296,7 +296,7 @@ class Search:
         return [self._pending[id(individual)] for individual in individuals]
 
     def _check_outcomes(self, proposals: Sequence[Proposal], outcomes: Sequence[Any]) -> Outcomes | None:
-        """Raise an error if outcomes differ in dimensions; return one outcome for comparison with later outcomes."""
+        """Check that outcomes have equal dimensions; return an outcome with which the next call compares outcomes."""
         row = self._row
         if row is None:
             evaluated = [individual for individual in self.population if individual.fitness.valid]
@@ -309,7 +309,7 @@ class Search:
             if row is None:
                 row = pack([_Evaluated(fitness)])
             row = write_row(row, 0, fitness, f"individual {number}")
-            # A behaviour of another length or type is valid only if every strategy can score behaviours of any type.
+            # Behaviours that differ in length or type are valid only if all strategies of the search can score them.
             if row.behaviours.ndim == 1:
                 for strategy in self._strategies:
                     if strategy is not None:
@@ -318,7 +318,7 @@ class Search:
 
 
 class _Evaluated:
-    """Object with a fitness and no other attributes, which `pack` accepts as an individual."""
+    """Minimal individual that consists of a fitness, so that `pack` can convert a single outcome to arrays."""
 
     def __init__(self, fitness: Any):
         self.fitness = fitness

@@ -1,8 +1,8 @@
 """Novelty search for programs of an artificial ant, which are DEAP trees.
 
 The ant moves on a torus of 10 x 10 grid cells and eats the food in the cells that it visits. The leaves of a program
-tree are actions; the inner nodes are sequences of two branches, and the condition "is food ahead?". The behaviour of a
-program is the set of visited grid cells.
+tree are actions. An inner node executes two branches in sequence, or one of two branches, depending on whether there is
+food ahead. The behaviour of a program is the set of visited grid cells.
 """
 
 import random

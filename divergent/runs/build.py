@@ -109,7 +109,7 @@ class Parts:
         """
         steps = self._loop(done, evaluations)
         if self.plan.loop == "steady" and isinstance(self.plan, MazePlan):
-            return steps  # NEAT does not use the global generators, so the slow exchange of states is skipped
+            return steps  # NEAT does not draw from the global random generators, so their states stay unchanged
         return self.module_random.isolate(steps)
 
     def _loop(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
@@ -246,8 +246,8 @@ def _checked_toolbox(problem: Problem, rng: np.random.Generator) -> base.Toolbox
     for name in ("population", "evaluate", "breed" if hasattr(toolbox, "breed") else "mutate"):
         if not callable(getattr(toolbox, name, None)):
             raise TypeError(
-                f"toolbox of problem {problem.name!r} must return a toolbox with population, evaluate and breed, "
-                f"or with mate and mutate in place of breed, got {brief(toolbox)} without {name!r}"
+                f"toolbox of problem {problem.name!r} must have the operators population, evaluate and breed, "
+                f"got {brief(toolbox)} without the operator {name!r}; mate and mutate may replace breed"
             )
     return toolbox
 
@@ -274,9 +274,10 @@ def _selection(toolbox: base.Toolbox, loop: str, species: Any) -> Any:
 
 
 def _two_populations(plan: Plan, strategy: Strategy, select: Any) -> FeasibleInfeasible:
-    """Create the survivor selection of fi2pop; the strategy updates only if there are enough feasible individuals."""
+    """Create the survivor selection of the fi2pop loop."""
     assert plan.cxpb is not None
     assert plan.mutpb is not None
+    # A strategy with k clusters is updated only if there are at least k feasible individuals.
     smallest = plan.options.get("clusters", 1)
     return FeasibleInfeasible(strategy, select=select, cxpb=plan.cxpb, mutpb=plan.mutpb, smallest=smallest)
 

@@ -260,7 +260,7 @@ class Run:
 
     def _prepare(self) -> None:
         """Build the toolbox, strategy and population, and resume from the checkpoint of the run if one exists."""
-        self.machine = describe_machine()  # the code may be edited during the run, so its commit is read first
+        self.machine = describe_machine()  # the git commit is read before the run, because files may change later
         self.clock = Clock()
         self.outcomes = self.make_log()  # memory is allocated first, so that a lack of memory raises an error early
         self.parts = assemble(self.plan, self.problem)
@@ -289,7 +289,7 @@ class Run:
         self.record = self.make_record(solver is not None)
         if self.folder and saved:
             write(self.record.files(), self.folder)
-            with contextlib.suppress(OSError):  # the next batch deletes a checkpoint that cannot be deleted here
+            with contextlib.suppress(OSError):  # if the deletion fails, the next batch deletes the checkpoint
                 saved.unlink()
 
     def make_log(self) -> OutcomeLog:
@@ -445,7 +445,7 @@ class Run:
         self.check_rows(rows, start.evaluations)
         if start.done != len(rows):
             raise ValueError(
-                f"generation of a checkpoint must be the last of {len(rows)} recorded generations, got {start.done - 1}"
+                f"a checkpoint must have one row per generation, got {len(rows)} rows up to generation {start.done - 1}"
             )
         self.outcomes.restore(notes, start.evaluations)
         times = {name: notes[name] for name in ("seconds", "cpu_seconds")}

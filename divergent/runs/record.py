@@ -146,7 +146,7 @@ class ProblemInfo(NamedTuple):
 
     @classmethod
     def of(cls, problem: Problem, weights: tuple[float, ...]) -> "ProblemInfo":
-        """Return the stored properties of a problem with the given fitness weights."""
+        """Collect the properties of a problem that a record stores; `weights` are the weights of its fitness values."""
         source = source_of(problem)
         return cls(
             problem.name,
@@ -404,7 +404,7 @@ def _read_problem_record(folder: Path, lines: Lines) -> ProblemRecord:
 
 
 def _read_behaviours(stored: np.ndarray) -> Any:
-    """Return the stored behaviours; an array of bytes contains behaviours as JSON text."""
+    """Decode stored behaviours; behaviours that are not vectors are stored as the bytes of a JSON text."""
     if stored.dtype != np.uint8:
         return stored
     return from_jsonable(json.loads(stored.tobytes().decode()))
@@ -467,13 +467,13 @@ def check_line(source: Path, number: int, line: dict[str, Any], kind: str, *name
 def read_arrays(
     source: Path, expected_digest: str, names: tuple[str, ...], most: int, optional: tuple[str, ...] = ()
 ) -> dict[str, np.ndarray]:
-    """Read the arrays of a record; raise an error if the digest differs or the arrays exceed `most` bytes."""
+    """Read the arrays of a record, at most `most` bytes; raise an error unless the file has the `expected_digest`."""
     content = read_bytes(source)
     if digest(content) != expected_digest:
         raise ValueError(f"{source}: content must match the digest in {TEXT}, got another digest; the file is damaged")
     arrays = parse_npz(content, source, arrays=len(names) + len(optional), most=most)
     if not set(names) <= arrays.keys() <= {*names, *optional}:
-        raise ValueError(f"{source}: array names must be {' and '.join(names)}, got {', '.join(arrays) or 'nothing'}")
+        raise ValueError(f"{source}: arrays must be named {' and '.join(names)}, got {', '.join(arrays) or 'no array'}")
     return arrays
 
 

@@ -209,7 +209,8 @@ def _resolve_maze(settings: Settings) -> MazePlan:
     _check_loop_settings(loop, chosen, LOOPS_OF_SETTING)
     check_numbers(chosen)
     if chosen.get("batch") == 1:
-        del chosen["batch"]  # the default of 1 is not stored, because records of earlier versions lack `batch`
+        # The default batch size of 1 is not stored, so that settings equal those in records of earlier versions.
+        del chosen["batch"]
     population = chosen.setdefault("population", POPULATION)
     offered = strategy_options(strategy_class)
     defaults = default_options(settings.maze, settings.search, population, settings.options)

@@ -32,8 +32,8 @@ class SurpriseNoPrediction(Surprise):
         Function that takes behaviours (m, d) and initial centroids (k, d), and returns centroids (k, d) and labels
         (m,).
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
-        two vectors is also accepted.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. A function of two vectors is
+        also accepted.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed. See `Surprise`.
     keep_empty_clusters : bool, default=True
@@ -103,8 +103,8 @@ class SurpriseRandom(Strategy):
     bounds : sequence
         Lower and upper bounds of the random points, ``((x, y), (x, y))`` or ``(x, y, x, y)``.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a function of
-        two vectors is also accepted.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. A function of two vectors is
+        also accepted.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
 

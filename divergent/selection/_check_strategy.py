@@ -47,7 +47,7 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
 
     Examples
     --------
-    The strategy `Age` changes an attribute that `memory` does not name:
+    The invalid strategy `Age` changes the attribute `age`, but the names of saved attributes, `memory`, lack `age`:
 
     >>> class Age(Strategy):
     ...     '''Number of previous generations.'''

@@ -81,7 +81,7 @@ class CompositeStrategy(Strategy):
 
 
 def concatenate(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
-    """Concatenate `among`, the outcomes of the rest of the population, and `outcomes`."""
+    """Concatenate the outcomes of the rest of the population (`among`) and the outcomes to score (`outcomes`)."""
     check_outcomes(outcomes, objects=True)
     if among is None:
         return outcomes

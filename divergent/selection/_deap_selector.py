@@ -95,8 +95,8 @@ def by_score(
     selected = select(candidates, k, **options)
     if not isinstance(selected, list) or not all(isinstance(candidate, ScoredIndividual) for candidate in selected):
         raise TypeError(
-            f"select must return a list of the individuals passed to it, got the result {brief(selected)} "
-            f"of the selector {brief(select)}"
+            f"select must return a list of the individuals that it received, got {brief(selected)} "
+            f"from the selector {brief(select)}"
         )
     for candidate in candidates:
         crowding_dist = vars(candidate.fitness).get("crowding_dist")
@@ -115,8 +115,8 @@ def update_by_score(
     """Score the population, then update a generator of individuals, such as CMA-ES, by the scores.
 
     Registered as `toolbox.update`, `update_by_score` makes `deap.algorithms.eaGenerateUpdate` maximise the scores of a
-    strategy. Distance-based scores reward distant behaviours, so clip the individuals that `toolbox.generate` returns.
-    CMA-ES adapts its step size to the distance that the mean moves, so clipping also limits the step size.
+    strategy. Distance-based scores reward ever larger behaviours, so individuals diverge unless `toolbox.generate`
+    clips them. CMA-ES adapts its step size to the distance that the mean moves, so clipping also limits the step size.
 
     Parameters
     ----------
@@ -196,8 +196,8 @@ def _single_objective_options(select: Any, options: dict[str, Any]) -> dict[str,
     selector = select.func if isinstance(select, partial) else select
     if isinstance(selector, emo.selNSGA3WithMemory) and selector.nd == "log":
         raise ValueError(
-            "nd of selNSGA3WithMemory must be 'standard' if there is one strategy, got 'log', which needs several; "
-            "construct the selector with nd='standard', or pass several strategies"
+            "nd of selNSGA3WithMemory must be 'standard' if there is one strategy, got 'log'; "
+            "construct the selector with nd='standard'"
         )
     is_logarithmic = selector is emo.selNSGA3 or options.get("nd") == "log"
     return options | {"nd": "standard"} if is_logarithmic else options

@@ -90,9 +90,8 @@ class Heatmap:
         cells = int(self.partition.cells.prod())
         if heat.shape != (cells, 1) or not np.isfinite(heat).all():
             raise ValueError(
-                f"predictions must contain one finite number for each of the {cells} grid cells, in an array of "
-                f"shape ({cells}, 1), got an array of shape {heat.shape}; "
-                "if this shape is correct, remove nan and infinity"
+                f"predictions for {cells} grid cells must be an array of shape ({cells}, 1) without nan and infinity, "
+                f"got an array of shape {heat.shape}"
             )
         return 1.0 - np.clip(heat[self.partition.cell_indices(behaviours), 0], 0.0, 1.0)
 

@@ -199,7 +199,7 @@ class DominatedNovelty(Strategy):
             check_outcomes(among, objects=objects)
         else:
             self.watch_drift(outcomes.behaviours)
-        # no individual is fitter than itself, so no individual is its own neighbour
+        # no individual is fitter than itself, so an individual is never one of its own fitter neighbours
         others = outcomes if among is None else among
         fitness = self._fitness.of(outcomes)
         other_fitness = fitness if among is None else self._fitness.of(among)

@@ -19,7 +19,7 @@ from divergent.validation import brief, check_at_least, is_finite
 ARCHIVING = ("threshold", "fixed", "random", "novel", "none")
 REFERENCES = ("both", "archive", "population")
 # Ratio of the initial archive threshold to the dispersion of the behaviours in the population.
-# In mazes, this ratio gives initial thresholds from 3 to 8; Lehman and Stanley use 6.
+# A ratio of 1/6 gives initial archive thresholds from 3 to 8 in mazes; Lehman and Stanley use a threshold of 6.
 DISPERSION_TO_THRESHOLD = 1 / 6
 THRESHOLD_TO_FLOOR = 1 / 24  # lower limit of the archive threshold, as a fraction of its initial value
 
@@ -70,7 +70,8 @@ class Novelty(Strategy):
         `divergent.neighbours.CachedDistance`.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions: none, range or std. The options "range" and "std" divide each dimension by its
-        range or standard deviation over all generations so far. The archive threshold then applies to scaled distances.
+        range or standard deviation over all generations so far. The archive threshold applies to distances between
+        scaled behaviours.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates an unseeded generator.
 
@@ -201,7 +202,7 @@ class Novelty(Strategy):
     def _scaled(
         self, outcomes: Outcomes, among: Outcomes | None
     ) -> tuple[NeighbourIndex, np.ndarray, np.ndarray | None]:
-        """Return the neighbour index of the archive and two arrays of behaviours, all scaled.
+        """Return the scaled archive as a neighbour index, and two arrays of scaled behaviours.
 
         The first array contains the behaviours to score. The second array contains the rest of the population, or the
         cluster centroids if `clusters` is set. The second array is None if the behaviours to score are the whole
@@ -228,7 +229,7 @@ class Novelty(Strategy):
         return archive.mean_nearest(behaviours, self.neighbours, others)
 
     def _check(self, outcomes: Outcomes) -> np.ndarray:
-        """Return the behaviours of a generation; raise an error if they are invalid, and warn if they diverge."""
+        """Validate and return the behaviours of a generation."""
         check_outcomes(outcomes, objects=callable(self.distance))
         if outcomes.behaviours.ndim == 1:
             self._check_objects_supported()

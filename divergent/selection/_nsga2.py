@@ -23,10 +23,10 @@ class NSGA2Ranking(CompositeStrategy):
     ``by_score(strategy=[a, b], select=tools.selNSGA2)``, but is faster. The single score can be used by any selector or
     loop.
 
-    Crowding distances are computed from Pareto fronts that are sorted by each objective in turn. Individuals with equal
-    scores in the current objective are sorted by the previous objective (by the last objective if the first objective
-    is current). If n individuals are equal in all objectives, their crowding distance is divided by n. The crowding
-    distance of n equal extreme points is 1 + 1/n. Scores therefore do not depend on the order of individuals.
+    Crowding distances are computed from Pareto fronts that are sorted by each objective in turn. Ties in an objective
+    are broken by the preceding objective in the list, and ties in the first objective by the last objective. If n
+    individuals are equal in all objectives, their crowding distance is divided by n. The crowding distance of n equal
+    extreme points is 1 + 1/n. Scores therefore do not depend on the order of individuals.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def _ranking(scores: list[np.ndarray]) -> np.ndarray:
     ranks = non_dominated_ranks(distinct)
     crowding = crowding_distances(distinct, ranks)
     is_extreme = crowding == BOUNDARY
-    # The crowding distance of n equal rows is divided by n; for extreme points, only the part above 1 is divided.
+    # The crowding distance of n equal rows is divided by n, except that n equal extreme points have 1 + 1/n.
     shared = is_extreme + (crowding - is_extreme) / np.bincount(distinct_row, minlength=len(distinct))
     return (shared / 3 - ranks)[distinct_row]
 

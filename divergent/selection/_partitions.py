@@ -111,8 +111,8 @@ class ClusterPartition:
         fits = labels.shape == (len(behaviours),) and labels.dtype.kind in "iu" and centroids.shape == seeds.shape
         if not fits or not ((labels >= 0) & (labels < len(seeds))).all() or not np.isfinite(centroids).all():
             raise ValueError(
-                f"clustering must return finite centroids with the shape of the initial centroids, {seeds.shape}, and "
-                f"integer labels (from 0 to {len(seeds) - 1}), one for each of the {len(behaviours)} behaviours, "
+                f"clustering must return finite centroids of shape {seeds.shape} and integer labels from 0 to "
+                f"{len(seeds) - 1} for {len(behaviours)} behaviours, "
                 f"got centroids of shape {centroids.shape} and labels {brief(labels)}"
             )
         return centroids, labels
@@ -125,7 +125,7 @@ class ClusterPartition:
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Do nothing, because the strategy stores the centroids of the clusters."""
+        """Restore no state, because the strategy stores the centroids of the clusters."""
 
 
 class GroupPartition:
@@ -176,7 +176,7 @@ class GroupPartition:
         means = {int(label): behaviours[labels == label].mean(axis=0) for label in np.unique(labels)}
         if len(means) > self.most:
             raise ValueError(
-                f"groups must return no more different labels than {self.most}, got {len(means)}; increase clusters"
+                f"groups must return at most {self.most} different labels, got {len(means)} labels; increase clusters"
             )
         return means
 
@@ -257,7 +257,7 @@ class LineagePartition:
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Do nothing, because individuals store the behaviours of their ancestors."""
+        """Restore no state, because individuals store the behaviours of their ancestors."""
 
 
 class GridPartition:
@@ -291,8 +291,8 @@ class GridPartition:
         self.cells = np.array(counts, dtype=int)
         if math.prod(self.cells.tolist()) > MOST_CELLS:
             raise ValueError(
-                f"cells must define a grid of limited size (at most {MOST_CELLS:,} cells), got {brief(cells)} for "
-                f"{len(self.low)} dimensions; use fewer cells along each dimension"
+                f"cells must give at most {MOST_CELLS:,} grid cells in total, got {brief(cells)} for "
+                f"{len(self.low)} behaviour dimensions; use fewer cells along each dimension"
             )
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
@@ -331,7 +331,7 @@ class GridPartition:
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Do nothing, because a grid does not change during a run."""
+        """Restore no state, because a grid does not change during a run."""
 
 
 def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.ndarray]:

@@ -323,10 +323,10 @@ def shared(estimator: Any) -> Predictor:
 
     Each cluster is a training example. A step is the movement of a centroid in one generation. The features are the
     second-last centroid and all earlier steps; the target is the last step. The prediction adds the predicted next step
-    to the last centroid. Regressors that shrink their predictions towards the mean therefore err towards the mean step
-    of all clusters. If there are h generations, h - 2 steps are features. If there are only two generations, the
-    centroid is the only feature. Clusters that did not move are regarded as empty and are not training examples, unless
-    no cluster moved.
+    to the last centroid. If a regressor shrinks its predictions, as ridge regression does, predicted steps are biased
+    towards the mean step of all clusters. If there are h generations, h - 2 steps are features. If there are only two
+    generations, the centroid is the only feature. Clusters that did not move are regarded as empty and are not training
+    examples, unless no cluster moved.
 
     Parameters
     ----------

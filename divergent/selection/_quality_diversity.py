@@ -21,7 +21,7 @@ class CompetitionRanking(NSGA2Ranking):
     Parameters
     ----------
     divergent : Strategy
-        Strategies whose scores are the other objectives.
+        Strategies, such as novelty search, whose scores are objectives in addition to local competition.
     options : dict
         Keyword arguments of `LocalCompetition`.
     """
@@ -99,7 +99,7 @@ class NoveltyWithCompetition(CompetitionRanking):
         index: int | None = None,
         rng: np.random.Generator | None = None,
     ):
-        distance = cached(distance)  # both objectives share one cache of distances
+        distance = cached(distance)  # novelty and local competition share one cache of distances
         self.novelty = Novelty(neighbours=neighbours, threshold=threshold, distance=distance, rng=rng)
         shared = self.novelty.rng
         super().__init__(

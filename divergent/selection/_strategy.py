@@ -116,10 +116,11 @@ class Strategy:
         )
 
     def learn(self, outcomes: Outcomes) -> None:
-        """Update the memory, such as an archive, from a population; `score` must not change the memory.
+        """Update the memory, such as an archive, from a population.
 
-        The default implementation does nothing. Loops do not change the arrays of outcomes after they call `learn`.
-        Other callers may change the arrays of outcomes, so a strategy must store copies.
+        The default implementation does nothing. The method `score` must not change the memory. Loops do
+        not change the arrays of outcomes after they call `learn`. Other callers may change the arrays of outcomes, so a
+        strategy must store copies.
 
         Parameters
         ----------
@@ -250,7 +251,7 @@ class Strategy:
         largest = float(np.abs(behaviours).max(initial=0.0))
         if self._drift_limit is None:
             self._drift_limit = DRIFT * max(1.0, largest)
-        elif self._drift_limit < largest < math.inf:  # infinite behaviours raise an error elsewhere
+        elif self._drift_limit < largest < math.inf:  # validation raises an error for infinite behaviours
             warnings.warn(
                 f"behaviours have drifted to {largest:.3g}, more than {DRIFT:.0e} times the first generation; "
                 "bound them in evaluate, for instance with numpy.clip",
@@ -262,7 +263,7 @@ class Strategy:
         """Raise a ValueError if the restored memory is inconsistent; the default implementation accepts any memory."""
 
 
-# inspect.signature reads Strategy.__new__ for subclasses without __init__, so its signature is set here.
+# inspect.signature uses __new__ for subclasses without __init__, so __new__ gets the signature of __init__.
 setattr(Strategy.__new__, "__signature__", inspect.signature(Strategy.__init__))  # noqa: B010
 
 

@@ -59,8 +59,8 @@ class Surprise(Strategy):
     deviation : str or callable, default="nearest"
         Deviation of a behaviour from the predictions. The deviation "nearest" is the mean distance to the nearest
         predictions; "heatmap" is a `Heatmap`, which needs `bounds`. A custom deviation is a function that takes
-        behaviours (m, d) and predictions (k, d), and returns scores (m,). If this function has an attribute
-        `partition`, that partition replaces clusters.
+        behaviours (m, d) and predictions (k, d), and returns scores (m,). If a custom deviation has an attribute
+        `partition`, its partition of behaviours replaces clusters.
     bounds : sequence or None, default=None
         Lower and upper bounds of behaviours, ``((x, y), (x, y))``; required if `deviation` is "heatmap". Pass a
         `Heatmap` as `deviation` to choose the number of grid cells.
@@ -69,9 +69,9 @@ class Surprise(Strategy):
         also accepted. The default clustering always uses Euclidean distance.
     groups : callable or None, default=None
         Function that takes the outcomes and returns one integer group label per outcome, such as the number of a
-        species. A group must keep its label over generations. The mean behaviours of these groups then replace cluster
-        centroids. At most `clusters` groups are tracked; a new group replaces the group that has been empty for the
-        longest time.
+        species. A group must keep its label over generations. If `groups` is not None, mean behaviours of groups
+        replace cluster centroids. At most `clusters` groups are tracked; a new group replaces the group that has been
+        empty for the longest time.
     partition : {"clusters", "lineage"} or None, default=None
         Source of predictions: clusters of behaviours, or the lineage of each individual. If "lineage", the behaviour of
         each individual's child is predicted from the individual and its ancestors (first parents). Lineages do not use
@@ -262,13 +262,12 @@ class Surprise(Strategy):
             predictions = np.asarray(predictions, dtype=float)
         except (TypeError, ValueError):
             raise TypeError(
-                f"predictor must return numbers, got the result {brief(predictions)} of predictor {self.predictor!r}"
+                f"predictor must return an array of numbers, got {brief(predictions)} from {self.predictor!r}"
             ) from None
         if predictions.shape != tracks.shape[1:]:
             raise ValueError(
-                f"predictor must return an array of shape (k, d) for centroids of shape (h, k, d), "
-                f"got predictions of shape {predictions.shape} for centroids of shape {tracks.shape} "
-                f"from the predictor {self.predictor!r}"
+                f"predictor must return an array with one prediction per centroid, got shape {predictions.shape} "
+                f"for past centroids of shape {tracks.shape}; correct the predictor {self.predictor!r}"
             )
         if not np.isfinite(predictions).all():
             raise ValueError(f"predictor must return finite numbers, got nan or infinity from {self.predictor!r}")
@@ -338,7 +337,7 @@ class Surprise(Strategy):
         return np.array(outcomes.behaviours[first], dtype=float)
 
     def _counted_predictions(self) -> np.ndarray:
-        """Return the scaled predictions that scores use; return the same array object until the next update."""
+        """Return the scaled predictions that scores use, from a cache that is renewed after each update."""
         assert self.predictions is not None
         factors = self.scale.factors()
         if self.keep_empty_clusters and factors is None:

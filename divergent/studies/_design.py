@@ -1,4 +1,7 @@
-"""Design of both studies: experimental conditions (cells), comparisons and seeds, fixed before the runs."""
+"""Design of the ablation study and of the study of reference sets, fixed before the runs.
+
+The design consists of experimental conditions (cells), comparisons and seeds.
+"""
 
 import itertools
 from collections.abc import Iterator, Mapping
@@ -15,7 +18,7 @@ HARD, VERY_HARD, DECEPTIVE = "hard", "very_hard", "deceptive"
 # number of runs of each variant of the ablation study, per maze
 LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}
 PREDICTOR_RUNS, REFERENCE_RUNS = 20, 30
-HISTORIES = (3, 5, 10)  # a history of 2 is tested in the ablation study
+HISTORIES = (3, 5, 10)  # history lengths of further predictors; the ablation study tests the default of 2
 RULES = ("threshold", "random", "fixed", "novel")
 LOOPS = ("steady", "plus", "generational")
 PAPER_K, OTHER_K = 15, (5, 30)
@@ -156,7 +159,10 @@ PREDICTOR_STEPS = tuple(
 
 
 def blocks() -> dict[str, list[tuple[Cell, str, int]]]:
-    """Return groups of runs in order of execution; an entry is an experimental condition, a maze and a run count."""
+    """Return groups of runs in order of execution.
+
+    A group is a list of experimental conditions (cells), each with a maze and a number of runs.
+    """
     mazes = {HARD: (HARD,), VERY_HARD: (VERY_HARD,), DECEPTIVE: deceptive_mazes()}
     ladder = {
         f"{LADDER}-{group}": [(cell, maze, LADDER_RUNS[group]) for cell in RUNGS.values() for maze in mazes[group]]
@@ -173,12 +179,16 @@ def blocks() -> dict[str, list[tuple[Cell, str, int]]]:
 
 
 def changed_options(before: Cell, after: Cell) -> dict[str, tuple[Any, Any]]:
-    """Return the settings in which two compared experimental conditions differ, with both values.
+    """Map each setting that differs between two experimental conditions to its pair of values.
 
     Examples
     --------
+    The variants "population" and "archive" differ only in the archiving rule:
+
     >>> changed_options(RUNGS["population"], RUNGS["archive"])
     {'archiving': ('none', 'threshold')}
+
+    The variants "centroids" and "offspring" differ only in `learn_from`, and None means the default:
 
     >>> changed_options(RUNGS["centroids"], RUNGS["offspring"])
     {'learn_from': (None, 'offspring')}
@@ -188,6 +198,6 @@ def changed_options(before: Cell, after: Cell) -> dict[str, tuple[Any, Any]]:
 
 
 def _changed(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Return the settings that differ between two experimental conditions, with both values; None means the default."""
+    """Map each setting that differs between two mappings to its pair of values; None stands for the default value."""
     values = {name: (first.get(name), second.get(name)) for name in dict(first) | dict(second)}
     return {name: pair for name, pair in values.items() if pair[0] != pair[1]}

@@ -1,4 +1,4 @@
-"""Figures of both studies."""
+"""Figures of the ablation study and of the study of reference sets."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ WINDOW = 10  # number of generations in the running mean
 
 
 def draw_figures(studies: Studies, folder: Path) -> Iterator[Path]:
-    """Draw all figures of both studies that have results, and yield the paths of the image files."""
+    """Draw all figures that have results, and yield the paths of the image files."""
     from matplotlib import pyplot
 
     for name, draw, table in (

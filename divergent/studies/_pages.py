@@ -1,6 +1,6 @@
-"""Generated blocks (tables and sentences) of the documentation pages of both studies, rendered from results.
+"""Tables and sentences of the pages on the ablation study and on reference sets, generated from results.
 
-The HTML comment that precedes a block contains the name of the block, which is a key of `BLOCKS`.
+An HTML comment precedes each generated block of text. The comment contains the name of the block, a key of `BLOCKS`.
 """
 
 import os
@@ -41,7 +41,7 @@ LOOP_NAMES = {"steady": "steady state", "plus": "(mu + lambda)", "generational":
 
 
 class Studies(NamedTuple):
-    """Tables of the results of both studies."""
+    """Tables of the results of the ablation study and of the study of reference sets."""
 
     ladder: pd.DataFrame
     """Runs of the ablation study and of all predictors; the column `cell` names the experimental condition."""
@@ -57,7 +57,7 @@ class Studies(NamedTuple):
 
 
 def read_studies(results: str | os.PathLike) -> Studies:
-    """Read the results of both studies.
+    """Read the results of the ablation study and of the study of reference sets.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def render(text: str, studies: Studies) -> str:
     text : str
         Markdown page with blocks of generated tables and sentences.
     studies : named tuple
-        Results of both studies, as `read_studies` returns them.
+        Results of the ablation study and of the study of reference sets, as `read_studies` returns them.
 
     Returns
     -------
@@ -239,7 +239,10 @@ def _evolvability_results(studies: Studies) -> str:
 
 
 def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata: int) -> str:
-    """Format the mean evolvability of a search and of surprise search, optionally over matched individuals."""
+    """Format the mean evolvability of a search and of surprise search, for a table.
+
+    If `strata` exceeds 1, the means compare individuals with similar fitness and network size.
+    """
     pair = table[table["search"].isin([search, EVOLVABILITY_REFERENCE])]
     if pair["search"].nunique() < 2:
         return ""

@@ -19,7 +19,7 @@ from divergent.studies._design import FIRST_SEED, PAPER_K, RULES
 
 TABLE = "reference_set_problems.csv"
 RUNS = 20
-CELLS = 50  # grid cells per behaviour dimension; cells are narrower than the gap between turns of the spiral
+CELLS = 50  # grid cells per dimension; in the spiral problem, a grid cell is narrower than the gap between turns
 TESTED = ("population", "both-threshold", "archive-threshold")
 """Experimental conditions that are tested, with the same reference sets as the primary tests in the maze."""
 
@@ -102,14 +102,14 @@ def run_problems(
 
 
 def compare_problems(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compare three reference sets in both problems, with Holm's correction over all six tests.
+    """Compare three reference sets in the spiral and Santa Fe ant problems by six tests with Holm's correction.
 
     The reference sets are the population, the archive, and both; the archive follows the threshold rule.
 
     Parameters
     ----------
     runs : pandas.DataFrame
-        Table of the runs in both problems.
+        Table of the runs in the spiral and Santa Fe ant problems.
 
     Returns
     -------
@@ -123,12 +123,12 @@ def compare_problems(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def render_problems(runs: pd.DataFrame) -> str:
-    """Render the results in both problems as Markdown tables.
+    """Render the results in the spiral and Santa Fe ant problems as Markdown tables.
 
     Parameters
     ----------
     runs : pandas.DataFrame
-        Table of the runs in both problems.
+        Table of the runs in the spiral and Santa Fe ant problems.
 
     Returns
     -------

@@ -27,7 +27,7 @@ def run_cell(
     out : path_like
         Folder of the run records.
     results : path_like
-        Folder of the compact results of both studies.
+        Folder of the compact results of the ablation study and of the study of reference sets.
     jobs : int, default=1
         Number of parallel runs.
 

@@ -1,4 +1,4 @@
-"""Problem file of a deceptive toy problem, in which a walk must lead around a roof to the goal.
+"""A deceptive toy problem, in which a walk must lead around a roof to the goal.
 
 The command `divergent run examples/problems/roof.py --search novelty --runs 20` executes the runs. A walk has four
 steps and stays in a box. A roof lies between the start and the goal; positions directly below the roof are a local

@@ -276,7 +276,7 @@ def test_settings_with_search_as_argument_raise():
 
 def test_toolbox_without_an_operator_raises():
     with pytest.raises(
-        TypeError, match=r"toolbox of problem 'empty' must return a toolbox with .* without 'population'"
+        TypeError, match=r"toolbox of problem 'empty' must have the operators .* without the operator 'population'"
     ):
         run(Problem("empty", lambda rng: base.Toolbox()), search="random")
 

@@ -265,7 +265,7 @@ def test_from_json_of_an_unknown_search_returns_the_plan():
 
 
 def test_resolve_with_options_the_strategy_rejects_raises():
-    with pytest.raises(ValueError, match=r"cells must define a grid of limited size \(at most 1,000,000 cells\)"):
+    with pytest.raises(ValueError, match="cells must give at most 1,000,000 grid cells in total"):
         Settings(deviation="heatmap", behaviour="trail:5").resolve()
 
 

@@ -42,7 +42,7 @@ def test_heatmap_behaviour_outside_belongs_to_nearest_cell():
         ({"bounds": (0, 0, 1, 1), "cells": 0}, "cells must be an integer, at least 1, got 0"),
         (
             {"bounds": ((0,) * 400, (1,) * 400)},
-            r"cells must define a grid of limited size \(at most 1,000,000 cells\), got 20 for 400 dimensions",
+            "cells must give at most 1,000,000 grid cells in total, got 20 for 400 behaviour dimensions",
         ),
     ],
 )

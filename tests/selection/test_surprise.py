@@ -254,7 +254,8 @@ def test_surprise_learn_of_invalid_population_raises_and_changes_nothing(did, be
 
 def test_surprise_predictor_of_wrong_shape_raises(did):
     surprise = Surprise(clusters=1, neighbours=1, predictor=lambda tracks: tracks[0, 0])
-    with pytest.raises(ValueError, match=r"must return an array of shape \(k, d\) for centroids of shape \(h, k, d\)"):
+    message = r"an array with one prediction per centroid, got shape \(2,\) for past centroids of shape \(2, 1, 2\)"
+    with pytest.raises(ValueError, match=message):
         learnt(surprise, did((0, 0)), did((1, 1)))
 
 
@@ -262,7 +263,7 @@ def test_surprise_with_invalid_groups_raises(did):
     with pytest.raises(ValueError, match="one label for each of the 2 outcomes"):
         Surprise(groups=lambda outcomes: [1]).learn(did((0, 0), (1, 1)))
     with pytest.raises(
-        ValueError, match="groups must return no more different labels than 2, got 3; increase clusters"
+        ValueError, match="groups must return at most 2 different labels, got 3 labels; increase clusters"
     ):
         Surprise(clusters=2, groups=lambda outcomes: [1, 2, 3]).learn(did((0, 0), (1, 1), (2, 2)))
 

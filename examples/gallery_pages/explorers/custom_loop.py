@@ -1,6 +1,6 @@
-"""Explorer of a custom loop
+"""Explore a custom loop in the browser
 
-A `History` records any DEAP loop of `divergent`, and the explorer plays the recorded evaluations.
+An interactive HTML page plays the evaluations that a `History` recorded in a custom loop.
 
 Tags: explorer, DEAP, History, novelty
 """

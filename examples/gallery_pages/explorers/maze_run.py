@@ -1,4 +1,4 @@
-"""Explorer of a maze run
+"""Explore a maze run in the browser
 
 Play a run of surprise search in the browser: evaluations, predictions, trajectories, ancestors and networks.
 
