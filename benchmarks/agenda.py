@@ -141,7 +141,8 @@ def elites_run(parents: str, seed: int) -> Row:
     random.seed(seed)
     maze = read_maze("hard")
     search = parents if parents in SEARCHES else "random"
-    # with loop="plus", children inherit the genes of the fitter parent, because there are no species
+    # MAP-Elites has no species, so genomes would grow without limit if children inherited the genes of both parents.
+    # With loop="plus", children inherit disjoint and excess genes only from the fitter parent.
     plan = Settings(maze="hard", search=search, seed=seed, loop="plus").resolve()
     parts = assemble(plan, maze)
     left, top, right, bottom = maze.bounds

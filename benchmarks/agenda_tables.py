@@ -46,7 +46,7 @@ def complete(runs: pd.DataFrame, variants: list[str]) -> pd.DataFrame:
 
 
 def with_budget(runs: pd.DataFrame) -> pd.DataFrame:
-    """Add columns for population size and generations, from which the log-rank test computes the budget."""
+    """Add the columns `population` and `generations`, whose product is the budget at which runs are censored."""
     return runs.assign(population=250, generations=BUDGET // 250)
 
 
@@ -100,7 +100,7 @@ def wall_table() -> str:
 
 
 def lineage_table() -> str:
-    """Return a table that compares two partitions of surprise search: lineages and clusters."""
+    """Return a table that compares surprise search with predictions for lineages and for clusters of behaviours."""
     runs = read("lineage")
     clusters = authored("surprise", runs.seed.tolist())
     p_value = log_rank(with_budget(runs), with_budget(clusters))
@@ -156,7 +156,7 @@ def levels_table() -> str:
 
 
 def _with_p(header: list[str], rows: list[list[str]], p_values: list[float]) -> str:
-    """Format a Markdown table in which p-values, corrected by Holm's method, replace the placeholders "p" in order."""
+    """Format a Markdown table in which the p-values, corrected by Holm's method, replace the cells "p" row by row."""
     corrected = iter(ps(holm(p_values)))
     return table_text(header, [[next(corrected) if cell == "p" else cell for cell in row] for row in rows])
 

@@ -38,7 +38,7 @@ VISITED = 90  # the spiral counts as solved if at least this number of its 100 s
 
 
 class Entry(NamedTuple):
-    """A problem of the table: its file, the meaning of its performance measure, and the unit of genome size."""
+    """Gallery problem, with its file, the meaning of its performance measure, and the unit of its genome size."""
 
     file: str
     measure: str

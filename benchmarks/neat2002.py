@@ -80,7 +80,10 @@ def make_toolbox(inputs, evaluate, rates, rng):
 
 
 def make_problem(name, inputs, evaluate, least, population=150, generations=300, rates=None, species=None):
-    """Return a problem of the article; a network solves the problem if its second fitness value is at least `least`."""
+    """Return a problem of Stanley and Miikkulainen (2002).
+
+    A network solves the problem if the second fitness value of the network is at least `least`.
+    """
     return divergent.Problem(
         name,
         partial(make_toolbox, inputs, evaluate, rates or {}),

@@ -1,9 +1,9 @@
 """Write the table of docs/benchmarks/neat2002.md: python benchmarks/neat2002_table.py [RECORDS] [--out FILE].
 
 RECORDS is the output directory of the commands in benchmarks/neat2002.py. The runs in RECORDS replace the runs of the
-same problems in results/neat2002.csv, which requires all runs of these problems. With `--out FILE`, any number of runs
-is written to FILE, the table is printed, and no committed file changes. Without RECORDS, the table is made from the
-committed results.
+same problems in results/neat2002.csv. If RECORDS contains a run of a problem, RECORDS must contain all runs of this
+problem. With `--out FILE`, any number of runs is written to FILE, the table is printed, and no committed file changes.
+Without RECORDS, the table is made from the committed results.
 """
 
 import argparse
@@ -97,15 +97,16 @@ def collect(records: Path, path: Path = RESULTS) -> None:
 
 
 def check_complete(rows: list[Row], records: Path) -> None:
-    """Raise an error if there are no runs, or if a problem lacks a seed of the committed results or has others."""
+    """Raise an error if there are no runs, or if the seeds of a problem differ from the committed results."""
     seeds = {name: sorted(row.seed for row in rows if row.problem == name) for name in {row.problem for row in rows}}
     wrong = [name for name, found in seeds.items() if found != list(range(RUNS[name]))]
     if not wrong and seeds:
         return
     name = min(wrong or RUNS, key=list(RUNS).index)
     raise ValueError(
-        f"RECORDS must be a folder with the runs of seeds 0 to {RUNS[name] - 1} of {name!r}, got {str(records)!r} "
-        f"with {len(seeds.get(name, []))} runs; make the missing runs, or pass --out FILE to keep the committed results"
+        f"RECORDS must be a folder with all runs up to seed {RUNS[name] - 1} of the problem {name!r}, got the folder "
+        f"{str(records)!r} with {len(seeds.get(name, []))} runs; make the missing runs, or pass --out FILE to keep the "
+        "committed results"
     )
 
 

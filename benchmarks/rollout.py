@@ -1,4 +1,4 @@
-"""Measure the CPU time of a simulation step for three network sizes, three mazes and both robots.
+"""Measure the CPU time of a simulation step for three network sizes, three mazes and two robots.
 
 Run the script with ``python benchmarks/rollout.py``. The script also measures a controller that is a callable but not a
 `Network`, and the time from the start of Python to the first outcome. Each number is the smallest CPU time of several

@@ -103,7 +103,8 @@ def main():
         seconds, processor, connections = whole_run(search, evaluations)
         means[search] = connections
         rates[search] = evaluations / seconds
-        watch = Watch()  # a second run is profiled, because profiling slows a run
+        # Profiling slows a run, so the rate comes from an unprofiled run and the cost from a second, profiled run.
+        watch = Watch()
         watched, *_ = whole_run(search, evaluations, watch)
         watch.seconds["loop"] = watched - sum(watch.seconds.values())
         cost = [watch.seconds[purpose] / evaluations * 1e6 for purpose in purposes]

@@ -35,7 +35,7 @@ MARKS = np.arange(250, POPULATION * GENERATIONS + 1, 250)
 
 
 class Observer:
-    """Soft-robot task that records every evaluated body and its distance."""
+    """Soft-robot task that records every evaluated body and the distance that the body moved."""
 
     def __init__(self, task: soft_robots.SoftRobotTask):
         self.task = task

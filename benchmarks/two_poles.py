@@ -28,7 +28,7 @@ SEEN = 4.8, 2.0, 0.52, 2.0, 0.52, 2.0  # divisors that scale the state variables
 
 SEEING_ALL, SEEING_PLACES = 7, 4  # numbers of network inputs with and without velocities, including the bias
 DAMPED = 100  # Gruau's fitness sums the motion over the last 100 time steps
-OFTEN = 1000  # number of time steps of an evaluation with Gruau's fitness, and of a test from an initial state
+OFTEN = 1000  # Gruau's fitness and each generalisation test simulate at most this number of time steps
 
 
 @compiled

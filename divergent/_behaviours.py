@@ -130,7 +130,7 @@ def as_array(behaviour: Any) -> np.ndarray | None:
 
 
 def _begins_with_numbers(behaviour: Any) -> bool:
-    """Return True for numbers, arrays and empty sequences, and for sequences whose first element is one of these."""
+    """Return whether a behaviour, or its first element at any depth, is a number, an array or an empty sequence."""
     first = behaviour
     while isinstance(first, Sequence) and not isinstance(first, TEXT):
         if not len(first):

@@ -25,7 +25,7 @@ RESUME = "the same command resumes the runs"
 RESUME_ON_CLUSTER = (
     "finished runs are kept, unfinished runs on the cluster are cancelled; the same command restarts them"
 )
-OPTION_PREFIX = "option "  # prefix of search options in the parsed arguments; other arguments may have the same names
+OPTION_PREFIX = "option "  # prefix that distinguishes parsed search options from other arguments of the same name
 CLOSED_PIPE = 141  # exit status that shells report for SIGPIPE
 
 
@@ -93,7 +93,8 @@ def run_command(module: str, arguments: Sequence[str] | None) -> int:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     command = module.removesuffix(".__main__").rpartition(".")[2]
     status = status_of(command, lambda: import_module(module)) or import_module(module).main(arguments)
-    gc.freeze()  # garbage collection at exit would be slow after the import of numba and matplotlib
+    # `gc.freeze` avoids a garbage collection at exit, which would be slow after the import of numba and matplotlib.
+    gc.freeze()
     return status
 
 
@@ -210,7 +211,7 @@ def _reader(option: "Option") -> Callable[[str], Any]:
 
 
 def _help(name: str, option: "Option", searches: Sequence[str]) -> str:
-    """Return the help text of a search option: any valid names, its meaning, and the searches that accept it."""
+    """Return the help text of a search option: valid names (if any), meaning, and searches that accept the option."""
     from divergent.runs.options import NAMED_COMPONENTS
 
     choices = f"{', '.join(NAMED_COMPONENTS[name])}. " if name in NAMED_COMPONENTS else ""
@@ -276,7 +277,7 @@ def _find_memory_error(error: BaseException | None) -> MemoryError | None:
 
 
 def _is_cache_error(error: BaseException) -> bool:
-    """Return whether an error other than an OSError was raised in numba's cache of compiled functions."""
+    """Return whether an error shows a damaged numba cache; an OSError, such as a full disk, shows no damage."""
     return not isinstance(error, OSError) and "numba/core/caching.py" in "".join(traceback.format_exception(error))
 
 

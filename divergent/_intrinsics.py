@@ -112,7 +112,10 @@ def if_negative(typing_context: Any, test: Any, value: Any, otherwise: Any) -> _
 
 
 def power_of_two_reference(shifted: float) -> float:
-    """Return ``2 ** n`` if `shifted` is ``n + 1.5 * 2 ** 52`` with an integer n from -1022 to 1023, or NaN for NaN."""
+    """Return ``2 ** n`` for ``shifted = n + 1.5 * 2 ** 52``, as the reference implementation of `power_of_two`.
+
+    The integer n must be between -1022 and 1023. The result for NaN is NaN.
+    """
     return math.ldexp(1.0, int(shifted - TO_INTEGER)) if shifted == shifted else shifted
 
 

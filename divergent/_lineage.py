@@ -70,8 +70,8 @@ class Lineage:
     def inherit(self, offspring: Iterable[Any]) -> None:
         """Set the `ancestors` of each child: the behaviours of the first parent and of the first parent's ancestors.
 
-        This method is needed because a new individual that a variation operator creates has no ancestors. A clone
-        already has ancestors, because deleting the fitness values of a clone sets `ancestors`.
+        This method is needed because a new individual that a variation operator creates has no ancestors. A child that
+        is a clone of its first parent already has ancestors, because `Fitness` keeps deleted behaviours as ancestors.
         """
         for child in offspring:
             parent = self._sources.get(id(child))
@@ -79,7 +79,7 @@ class Lineage:
                 child.fitness.ancestors = parent.fitness.lineage()
 
     def state(self, population: Sequence[Any], offspring: Sequence[Any]) -> dict[str, Any]:
-        """Return the evaluation numbers of the population and of the parents of its offspring."""
+        """Return the evaluation numbers of all individuals and of the parents of each child, for a checkpoint."""
         return {
             "numbers": [self._numbers[id(individual)][1] for individual in population],
             "parents": [list(numbers) for numbers in self.parents_of(offspring)],
@@ -106,7 +106,7 @@ class Lineage:
         return (self._numbers[id(individual)][1],) if id(individual) in self._numbers else ()
 
     def _source_of(self, individual: Any) -> Any:
-        """Return the first parent of a new child, or the individual itself if it is in the population."""
+        """Return the first parent, in the population, of a child that an operator makes from `individual`, or None."""
         if id(individual) in self._sources:
             return self._sources[id(individual)]
         return individual if id(individual) in self._numbers else None

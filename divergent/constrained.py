@@ -42,8 +42,9 @@ class FeasibleInfeasible:
     boost : bool, default=True
         Whether the feasible population produces at least half of the offspring.
     smallest : int, default=1
-        Smallest number of feasible individuals from which the strategy is updated. Smaller feasible populations are
-        scored without an update. For surprise search, pass the number of clusters.
+        Smallest number of feasible individuals from which the strategy is updated. If there are fewer feasible
+        individuals than `smallest`, the strategy scores the individuals but is not updated. For surprise search, set
+        `smallest` to the number of clusters, because clustering needs at least one individual per cluster.
 
     Attributes
     ----------
@@ -186,7 +187,7 @@ class FeasibleInfeasible:
         return share, children - share
 
     def _select(self, members: list, count: int, *, feasible: bool) -> tuple[list, list]:
-        """Select the surviving elites and the parents of `count` children, among feasible or infeasible individuals."""
+        """Return the elites of one population (feasible or infeasible) and the selected parents of `count` children."""
         score: Any = self.strategy if feasible else negative_violations
         learn = len(members) >= self.smallest
         best = by_score(members, min(self.elites, len(members)), strategy=score, select=tools.selBest, learn=learn)
@@ -197,7 +198,9 @@ class FeasibleInfeasible:
         return best, by_score(members, count, strategy=given_scores, **options)
 
     def state(self) -> dict[str, Any]:
-        """Return the number of feasible individuals; the strategy is saved separately.
+        """Return the state for a checkpoint, which is the number of feasible individuals.
+
+        The state of the strategy is not included; the method `state` of the strategy returns it.
 
         Returns
         -------

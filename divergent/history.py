@@ -46,8 +46,8 @@ class History:
         Strategy whose state, such as its archive or centroids, is copied after the first step of each generation.
     species : Species or None, default=None
         The species of the loop. The attribute `labels` contains the species index of each individual, and `ids` the
-        permanent id of each species. The labels refer to the attribute `individuals`, or to the population if `species`
-        has no attribute `individuals`.
+        permanent id of each species. The order of `labels` is the order of ``species.individuals``, or the order of the
+        population if `species` has no attribute `individuals`.
     size : callable or None, default=None
         Function that returns the size of an individual's genome. None uses the length of the attribute `genes`, or the
         length of the individual if it has no `genes`. The size is 0 if the length is undefined.
@@ -278,7 +278,8 @@ class History:
             content = parse_object(arrays.pop("notes").tobytes().decode(), path)
             if (content["kind"], content["format"]) != (FILE_KIND, FILE_FORMAT):
                 raise ValueError(
-                    f"kind and format must be those of a history file, {FILE_KIND!r} and {FILE_FORMAT}, got others"
+                    f"kind and format of a history file must be {FILE_KIND!r} and {FILE_FORMAT}, "
+                    "got another kind or format"
                 )
             return cls()._filled(content, ArrayPool(arrays))
         except (TypeError, LookupError, ValueError, AttributeError) as error:
@@ -363,10 +364,10 @@ class History:
 
     def _memory(self) -> dict[str, np.ndarray]:
         found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
-        if isinstance(found["centroids"], list):  # the last entry of the list contains the newest centroids
+        if isinstance(found["centroids"], list):  # a list contains the centroids of several generations, newest last
             found["centroids"] = found["centroids"][-1] if found["centroids"] else None
         if getattr(getattr(self.strategy, "scale", None), "kind", "none") != "none":
-            # the threshold applies to distances of scaled behaviours, but recorded behaviours are not scaled
+            # The archive threshold of scaled behaviours is omitted, because the history records unscaled behaviours.
             found["threshold"] = None
         return {name: np.array(value) for name, value in found.items() if value is not None}
 
@@ -413,7 +414,7 @@ class History:
 def _behaviour_row(individual: Any) -> Any:
     """Return the behaviour of an individual as a float vector, or unchanged if the behaviour is not numeric."""
     behaviour = individual.fitness.behaviour
-    # fast path for float vectors, the behaviours of maze tasks; `pack` takes ten times as long
+    # Float vectors, such as behaviours in mazes, are copied directly, because `pack` takes ten times as long.
     is_vector = type(behaviour) is np.ndarray and behaviour.dtype == float and behaviour.ndim == 1
     if is_vector and all(map(math.isfinite, behaviour.tolist())):
         return behaviour.copy()

@@ -309,7 +309,8 @@ class MapElites:
             self._first.restore(state["first"])
             return
         self._first = None
-        for elite in population:  # random selection depends on the order of the elites, so add them one by one
+        # Random selection depends on the order of the elites, which adding all elites at once would sort by cell.
+        for elite in population:
             self._elites.add([elite])
         self.generation, self.evaluations = state["generation"], state["evaluations"]
         pairs = zip(population, state["numbers"], strict=True)

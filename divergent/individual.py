@@ -313,7 +313,7 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes
     fitness_column, behaviours, _ = outcomes
     values = fitness.wvalues
     if fitness_column.ndim == 1 and len(values) == 1 and type(values[0]) is float and values[0] == values[0]:
-        fitness_column[row] = values[0]  # fast path for one number; nan is not equal to itself
+        fitness_column[row] = values[0]  # fast path for a single fitness value that is not nan
     else:
         _write_values(fitness_column, row, fitness, name)
     if behaviours.ndim == 2 and vector is not None and _write(behaviours, row, vector):
@@ -412,7 +412,7 @@ def _write_values(array: np.ndarray, row: int, fitness: Any, name: str) -> None:
 
 
 def _pack_at_once(evaluated: list[Any]) -> Outcomes | None:
-    """Pack individuals whose behaviours are tuples or arrays of equal size with finite numbers; else return None."""
+    """Return fitness and behaviours as arrays, or None unless all behaviours are finite vectors of equal size."""
     try:
         behaviours = [fitness.behaviour for fitness in evaluated]
         kinds = set(map(type, behaviours))

@@ -1,4 +1,4 @@
-"""Fuzzing of checkpoints: a resumed run gives the record of an uninterrupted run, or raises an error with the path."""
+"""Fuzzing of checkpoints: a resumed run gives the record of an uninterrupted run, or an error that names the folder."""
 
 import io
 import itertools

@@ -40,7 +40,8 @@ def attacks(rng, folder):
             continue
         forger = (hostile_names, hostile_options, forged_text, forged_text, forged_arrays)[way]
         files |= forger(files, rng)
-        del files[MACHINE]  # machine.json contains the digest of the original record
+        # machine.json contains the digest of the original record, so reading the hostile record would fail at once
+        del files[MACHINE]
         yield partial(command, path, files), [path.name]
 
 

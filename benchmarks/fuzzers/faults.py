@@ -73,8 +73,8 @@ def check(server, fault, out, undisturbed):
             end, lines = f"{of_library[0]}, {end}", []
         elif ended["status"] != 2 or (KINDS[kind] != "allocation" and str(out) not in message):
             raise RuntimeError(
-                f"{label}: run must exit with status 2 and print the path of its output, got status {ended['status']} "
-                f"and output {ended['said']}"
+                f"{label}: a failed run must exit with status 2 and print its output path, got the exit status "
+                f"{ended['status']} and the message {ended['said']}"
             )
     if ended["status"] >= 0 and not all("warning: " in line and str(out) in line for line in lines):
         raise RuntimeError(f"{label}: {ended['said']}")

@@ -1,4 +1,4 @@
-"""Fuzzing of genomes in JSON: reading a damaged genome gives exactly the written values, or raises an error."""
+"""Fuzzing of genomes in JSON: reading a damaged text gives exactly the values in the text, or raises an error."""
 
 import itertools
 import json

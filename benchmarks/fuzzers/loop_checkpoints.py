@@ -1,4 +1,4 @@
-"""Fuzzing of checkpoints of custom loops: a resumed loop gives the same result, or raises an error with the path."""
+"""Fuzzing of checkpoints of custom loops: a resumed loop gives the same result, or an error that names the file."""
 
 import itertools
 import json
@@ -43,7 +43,7 @@ def go_on(program, path, whole):
 
 
 def restore(program, path):
-    """Restore a forged checkpoint without continuing the loop."""
+    """Restore a checkpoint that has one changed value and a valid digest, without continuing the loop."""
     usual, loop_kills.told = loop_kills.told, lambda steps, kept, start: None
     try:
         program(path, SEED)

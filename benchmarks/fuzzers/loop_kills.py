@@ -20,7 +20,7 @@ USUAL = 60
 KILLS = 4
 GENERATIONS = 24
 
-# rounding errors of the weight -0.1 must not change a resumed run
+# A fitness weight of -0.1 causes rounding errors, which must not change the result of a resumed run.
 creator.create("LoopLeast", divergent.Fitness, weights=(-0.1,))
 creator.create("LoopPoint", list, fitness=creator.LoopLeast)
 creator.create("LoopVector", np.ndarray, fitness=creator.LoopLeast)

@@ -1,4 +1,4 @@
-"""Fuzzing of maze files: reading a damaged maze gives exactly the written values, or raises an error with the path."""
+"""Fuzzing of maze files: a damaged file gives a maze with the numbers in the file, or an error that names the file."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Fuzzing of run records: reading a damaged record gives the original record, or raises an error with the path."""
+"""Fuzzing of run records: reading a damaged record gives the original record, or an error that names its folder."""
 
 import itertools
 import json
@@ -68,7 +68,7 @@ def forged_text(files, rng):
 
 
 def forged_arrays(files, rng):
-    """Return arrays with a random shape and type, and the text of the record with a valid digest of these arrays."""
+    """Return the files of a record whose position array has a random shape and type; all digests are valid."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     shapes = [(), (0,), (0, 2), (1, 2), (30, 2), (80, 2), (2, 80), (80, 3)]
     shape, kind = shapes[rng.integers(len(shapes))], rng.choice(["<f4", "<f8", ">f4", "<i8", "U3", "?", "<M8[s]"])

@@ -19,9 +19,9 @@ LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # smallest sample sizes for verdicts on
 PROPORTION_MARGIN = 0.1  # equivalence margin for the difference between two proportions
 POWER = 0.8  # probability of a decision with the recommended number of runs
 MOST_RUNS = 10_000  # largest number of runs that a verdict recommends
-# To have a power of 80%, a test must reach a decision at two quantiles of the sample mean or proportion.
-# A test of difference can fail in only one tail of the distribution, which therefore has a probability of 20%.
-# A test of equivalence can fail in both tails of the distribution, so each tail has a probability of 10%.
+# A test of difference has a power of 80% if the result is significant at the 20% and 80% quantiles of the sample mean.
+# A test of equivalence has a power of 80% if the result is equivalent at the 10% and 90% quantiles of the sample mean.
+# A test of difference can miss a decision in one tail of the sampling distribution, a test of equivalence in two tails.
 DIFFERENT_ENDS, SAME_ENDS = (1 - POWER, POWER), ((1 - POWER) / 2, (1 + POWER) / 2)
 AGREES, DIFFERS, UNDECIDED, NO_VERDICT = "agrees", "differs", "undecided", "no verdict"
 
@@ -33,8 +33,8 @@ class Verdict:
     Parameters
     ----------
     kind : str
-        The verdict: "agrees", "differs", "undecided" or "no verdict"; if no comparison was made, the reason, which
-        may be an empty string.
+        The verdict: "agrees", "differs", "undecided" or "no verdict". If no comparison was made, `kind` contains the
+        reason instead. The reason may be an empty string.
     p : float, default=nan
         p-value of the test, corrected by Holm's method unless `kind` is "no verdict"; NaN if no test was made.
     runs : int or None, default=None
@@ -85,9 +85,9 @@ class Evidence:
     runs : int
         Size of the smaller sample.
     decided : callable, default=never
-        Function of the number of runs and the factor by which Holm's method multiplies p. The function returns whether
-        a test with this number of runs reaches a decision with a probability of at least 80%. The observed means and
-        proportions are assumed to be the true values.
+        Function ``decided(runs, factor)`` that returns whether a test with `runs` runs has a power of at least 80%.
+        Holm's method multiplies the p-value of the test by `factor`. The power is computed as if the observed means and
+        proportions were the true values.
     significant : str, default="differs"
         Verdict if the difference is significant: "agrees" if a claim states this difference, otherwise "differs".
     note : str, default=""
@@ -150,8 +150,8 @@ def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) ->
     solved, runs : int
         Number of successes and number of runs of our experiment.
     among : sequence of int
-        Possible numbers of successes in the other experiment; agreement with one of these numbers suffices. If the
-        sequence is empty, there is no verdict.
+        Possible numbers of successes in the other experiment. The two success rates agree if our success rate agrees
+        with at least one possible number. If the sequence is empty, there is no verdict.
     of : int
         Number of runs of the other experiment.
 
@@ -259,7 +259,8 @@ def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
     """
 
     def decided(count: int, factor: float) -> bool:
-        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # z-value of the rank test if it had `count` runs
+        # The z-value of a rank test is proportional to the square root of the number of runs.
+        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)
         return bool(2 * stats.norm.sf(grown - stats.norm.ppf(POWER)) * factor < LEVEL)
 
     if effect < 0:

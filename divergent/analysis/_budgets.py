@@ -1,4 +1,4 @@
-"""Censor the evaluations of unsolved runs at the budget, and compute equally spaced numbers of evaluations."""
+"""Functions on evaluation budgets, which censor unsolved runs at the budget or divide a budget into equal intervals."""
 
 from collections.abc import Sequence
 

@@ -245,7 +245,7 @@ def check_order(
     claims : iterable of Claim
         The claims, or tuples with the fields of `Claim`.
     never_of : int, default=100
-        Number of runs in the experiment that led to a claim "never".
+        Number of unsuccessful runs on which a claim "never" is based (the claim that a search never solves a maze).
 
     Returns
     -------
@@ -297,7 +297,7 @@ def rankings(runs: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    Novelty search has more successful runs in no maze, surprise search in one of two mazes:
+    The fraction of surprise search is 0.5, because it has more successful runs than novelty search in one of two mazes:
 
     >>> runs = pd.DataFrame({"maze": ["a", "a", "b", "b"], "search": ["novelty", "surprise"] * 2, "seed": 0,
     ...     "solved": [False, True, True, True]})
@@ -317,7 +317,7 @@ def rankings(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
-    """Average the pairwise rankings of each search over all other searches.
+    """Return the mean fractions of mazes in which a search has more, and fewer, successful runs than other searches.
 
     Parameters
     ----------
@@ -410,7 +410,7 @@ def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
 def _evidence(
     claim: Claim, first: pd.DataFrame, second: pd.DataFrame, test: dict[str, float], never_of: int
 ) -> Evidence:
-    """Test a claim with the runs of its two searches in its maze."""
+    """Test a claim with the runs of one search (claim "never") or two searches in the maze of the claim."""
     if claim.relation == "never":
         return evidence_of_counts(int(first["solved"].sum()), len(first), [0], never_of)
     fewest = min(len(first), len(second))

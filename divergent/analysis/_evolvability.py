@@ -16,7 +16,9 @@ from divergent.validation import check_at_least
 
 MUTANTS = 100
 MATCHED = ("fitness", "size")
-STRATA, RESAMPLES = 5, 1000  # number of quantile intervals per covariate, and number of bootstrap resamples
+# STRATA is the default number of quantile intervals of each covariate in coarsened exact matching.
+# RESAMPLES is the number of bootstrap resamples for the confidence interval of a mean.
+STRATA, RESAMPLES = 5, 1000
 
 
 def mutant_behaviours(

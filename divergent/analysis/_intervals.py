@@ -43,10 +43,11 @@ def bounded_interval(
 ) -> tuple[float, float]:
     """Return the 95% interval of a mean by BCa bootstrap (bias-corrected and accelerated, 10,000 resamples).
 
-    If a sample has no variance, its bootstrap interval is undefined. If all values equal one end of a finite range,
-    Wilson's interval bounds the proportion of other values in the population. All other values are assumed to lie at
-    the opposite end of the range, which is the worst case. If the range is 0 to 1 and all values are 0 or all are 1,
-    the result is Wilson's interval. In all other samples without variance, both ends of the interval equal the mean.
+    If a sample has no variance, its bootstrap interval is undefined. If all sample values equal one end of a finite
+    range, Wilson's interval bounds the fraction of the population with different values. As the worst case for the
+    mean, population values that the sample does not contain are assumed to lie at the opposite end of the range. If the
+    range is 0 to 1 and all values are 0 or all are 1, the result is Wilson's interval. In all other samples without
+    variance, both ends of the interval equal the mean.
 
     Parameters
     ----------

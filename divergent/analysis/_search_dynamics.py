@@ -169,8 +169,9 @@ def prediction_errors(history: History) -> pd.DataFrame:
         and the realised centroids of clusters that are not empty. `persistence` is the mean distance between the
         previous and the realised centroids, which is the error of predicting no change. `skill` is 1 - error /
         persistence. A negative skill means that the prediction is worse than predicting no change. The skill of a
-        linear prediction is 1 if the centroids move at constant velocity. The skill is 1 - sqrt(3) = -0.73 if the
-        centroids vary independently around fixed positions.
+        linear prediction is 1 if the centroids move at constant velocity. If the centroids
+        vary independently around fixed positions, the error of a linear prediction is sqrt(3) times the persistence,
+        which is a skill of -0.73.
 
     Examples
     --------
@@ -255,7 +256,7 @@ def selection_intensity(
     Parameters
     ----------
     scores : ndarray, shape (n,)
-        First score of each individual; NaN if the individual has no score.
+        Score that each individual received when it was first scored; NaN if the individual was never scored.
     parents : ndarray of int, shape (n, 2)
         Indices of the first and second parent of each individual, -1 for a missing parent.
     generations : sequence of int, length n

@@ -45,7 +45,7 @@ def efficiency(curves: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Data
     tables = []
     for key, group in group_rows(curves, by):
         common_budget(group, key)
-        # runs are numbered because seeds are not unique if a group has several mazes
+        # The pivot table identifies runs by consecutive numbers, because runs in different mazes may have equal seeds.
         run = group.groupby("evaluations").cumcount()
         best = group.assign(run=run).pivot(index="run", columns="evaluations", values="best_fitness")
         low, high = bounded_intervals(best.to_numpy(), high=BEST)

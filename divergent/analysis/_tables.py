@@ -266,7 +266,7 @@ def curve_table(settings: Sequence[Any], best: np.ndarray) -> pd.DataFrame:
     Parameters
     ----------
     settings : sequence
-        Settings of each run, including default values, or rows of a table of runs.
+        One object per run with the attributes `search`, `seed`, `population`, `generations`, and `maze` or `problem`.
     best : ndarray, shape (runs, points)
         Best fitness so far of each run.
 

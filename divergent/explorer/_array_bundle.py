@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 LARGEST = np.iinfo(np.uint16).max  # the largest 16-bit integer encodes a missing measurement
-LARGEST_SHOWN = 1e30  # largest absolute value on a page, far below the largest single-precision number
+LARGEST_SHOWN = 1e30  # largest absolute value in page data, because single-precision numbers overflow above 3.4e38
 NAMES = {
     "int8": "Int8Array",
     "uint8": "Uint8Array",

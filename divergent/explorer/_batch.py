@@ -188,7 +188,10 @@ def _problem_data(
     from divergent.explorer._problem_scene import problem_dimensions, summary_of_problem_record
 
     if repeated and problem is None:
-        raise ValueError("problem must be given if runs are to be repeated, got None; pass problem or --problem")
+        raise ValueError(
+            "problem must be given if runs are to be repeated, got None; "
+            "pass the argument problem in Python, or the option --problem on the command line"
+        )
     names = {record.info.name if isinstance(record, ProblemRecord) else "a maze" for record in records}
     if len(names) > 1:
         raise ValueError(
@@ -280,7 +283,7 @@ class _Grid(NamedTuple):
 
     @classmethod
     def of(cls, dimensions: Sequence[dict[str, Any]], *, square: bool) -> "_Grid":
-        """Return a grid with 40 cells along each dimension, or with square cells, 40 along the longer dimension."""
+        """Return a grid with 40 cells per dimension or, if `square`, with 40 square cells along the longer side."""
         low = np.array([dimension["low"] for dimension in dimensions])
         high = np.array([dimension["high"] for dimension in dimensions])
         side = (high - low).max() / CELLS if square else (high - low) / CELLS
@@ -316,7 +319,7 @@ def _describe_run(run: RunSummary) -> dict[str, Any]:
 
 
 def _stride(run: RunSummary) -> int:
-    """Return the sampling interval n of a run, of which the page shows every n-th evaluation."""
+    """Return the interval between the evaluations that the page shows, which limits the number of points per run."""
     return -(-len(run.points) // MOST_POINTS)
 
 

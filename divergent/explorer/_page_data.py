@@ -96,7 +96,7 @@ def add_memory(
     generations : sequence of Generation
         Generations with copies of the strategy's state.
     width : int
-        Number of behaviour dimensions. An array with another number of columns contains no behaviours and is omitted.
+        Number of behaviour dimensions. Arrays whose number of columns is not equal to `width` are omitted.
     expand : callable
         Function that maps behaviours of shape (m, width) to the dimensions that the page shows.
     dimensions : int

@@ -27,7 +27,8 @@ TRAIL_POINTS = 16  # number of stored trajectory positions per robot, evenly spa
 FEWER_TRAIL_POINTS = 6  # number of stored trajectory positions per robot in a run with many evaluations
 MANY = 40_000  # number of evaluations above which fewer trajectory positions per robot are stored
 MOST_ROBOTS = 1500  # largest number of robots whose complete trajectories are stored
-GRID = 40  # trajectories are stored in units of 1/40 maze unit or degree, so that each change fits into a byte
+# Poses are rounded to 1/40 maze unit or degree, so that the change of a pose per time step fits into signed bytes.
+GRID = 40
 
 
 class Robot(NamedTuple):

@@ -12,7 +12,7 @@ from divergent.history import History
 from divergent.selection import SEARCHES
 
 MARGIN = 0.04  # margin around the behaviours if no limits are given, as a fraction of the range of behaviours
-MOST_VALUES = 3_000_000  # if the behaviours of a run have more values than this, dimensions of low variance are omitted
+MOST_VALUES = 3_000_000  # limit of evaluations times dimensions per run; dimensions of low variance are omitted
 
 
 class Dimension(NamedTuple):

@@ -133,7 +133,7 @@ class Watch:
                 if self._generation.add(step):
                     self._update()
                 yield step
-        except GeneratorExit:  # raised if the caller stops the loop early, for example at a solution
+        except GeneratorExit:  # Python raises GeneratorExit if the caller stops the loop early, such as at a solution
             self.finish()
             raise
         self.finish()

@@ -9,7 +9,7 @@ from divergent.individual import Outcomes
 
 SURVIVORS = ("generational", "comma", "plus")
 LEARN_FROM = ("population", "offspring")
-REFRESHES = 20  # by default, a steady-state generation scores the current population about 20 times
+REFRESHES = 20  # default number of score updates of the population per generation in the steady-state loop
 
 
 class Scoring(Protocol):

@@ -33,7 +33,7 @@ class Engine(Protocol):
 
 
 class OpenGeneration:
-    """Individuals of a generation that must be evaluated, with the numbers of proposed and of unevaluated individuals.
+    """Progress of the evaluation of one generation, with counts of proposed and of unevaluated individuals.
 
     Parameters
     ----------

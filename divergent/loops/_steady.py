@@ -99,7 +99,7 @@ class SteadyState:
         """Initialise the arrays of fitness values, behaviours and scores from the evaluated population."""
         size = self._size = len(self.population)
         self._count = count  # number of children so far, over all generations
-        self._numbers = numbers  # number of each individual in the population, in order of evaluation
+        self._numbers = numbers  # evaluation number of each individual in the population
         self._scores = np.empty(size + 1)
         self._population_scores = self._scores[:size]
         # The arrays have one row for each individual, and a last row for the next child.
@@ -109,7 +109,7 @@ class SteadyState:
         self._due = True
 
     def _bind(self, rows: Outcomes, generation_offspring: Outcomes) -> None:
-        """Store the arrays of fitness values and behaviours, and views of the rows of population and child."""
+        """Store the arrays of fitness and behaviours, and views of the population's rows and the next child's row."""
         self._rows, self._generation_offspring = rows, generation_offspring
         self._current = rows.take(slice(self._size))
         self._child_row = rows.take(slice(self._size, None))
@@ -162,7 +162,8 @@ class SteadyState:
         scores, strategy, size, count = self._scores, self._strategy, self._size, self._count
         place = count % size
         written = write_row(self._rows, size, child.fitness, "the child")
-        if written is not self._rows:  # the behaviour did not fit into the matrix; an object array replaced it
+        # If the behaviour of a child does not fit into the behaviour matrix, `write_row` returns an object array.
+        if written is not self._rows:
             offspring_before = self._generation_offspring
             self._bind(written, Outcomes(offspring_before.fitness, as_objects(offspring_before.behaviours)))
         score = strategy.score(self._child_row, among=self._current)

@@ -40,12 +40,12 @@ def evolve(
     survive : {"generational", "comma", "plus"} or callable, default="generational"
         Survivor selection. "generational": the offspring of selected parents replace the population (DEAP's eaSimple).
         "comma": the best of the offspring survive, as in (mu, lambda) selection. "plus": the best of parents and
-        offspring survive, as in (mu + lambda) selection. In problems in which behaviours are easily lost, such as
-        mazes, `steady_state` works better. A callable, such as `divergent.neat.Reproduction`, receives the evaluated
-        population and the toolbox and returns the next generation. The loop evaluates only individuals without a valid
-        fitness, so the callable must delete the fitness of individuals that need an evaluation. The arguments
-        `offspring`, `cxpb` and `mutpb` do not apply to a callable. If the callable returns a `NextGeneration`, each
-        step contains the parents of the offspring.
+        offspring survive, as in (mu + lambda) selection. If selection easily loses rare behaviours, as in mazes,
+        the loop `steady_state` works better than `evolve`. A callable, such as `divergent.neat.Reproduction`, receives
+        the evaluated population and the toolbox and returns the next generation. The loop evaluates only individuals
+        without a valid fitness, so the callable must delete the fitness of individuals that need an evaluation. The
+        arguments `offspring`, `cxpb` and `mutpb` do not apply to a callable. If the callable returns a
+        `NextGeneration`, each step contains the parents of the offspring.
     offspring : int or None, default=None
         Number of offspring per generation (lambda) if `survive` is "comma" or "plus". None uses the population size.
     cxpb : float, default=0.7

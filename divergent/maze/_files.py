@@ -190,8 +190,8 @@ def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
             )
         if len(words) != count:
             raise ValueError(
-                f"{path}, line {last}: a line of a maze file must have the right number of entries: {form}, "
-                f"got {len(words)} in this line"
+                f"{path}, line {last}: every line of a maze file must have a fixed number of entries ({form}), "
+                f"got a line with {len(words)} entries"
             )
         return [_number(word, places[part]) for word in words]
 

@@ -115,7 +115,7 @@ def _sides(chamber: Box) -> tuple[float, float]:
 
 
 def _directions(chamber: Box) -> list[str]:
-    """Return the directions of walls that can divide a chamber: "upright", "level", both or none."""
+    """Return the possible directions of a wall that divides a chamber: "upright" (vertical), "level" (horizontal)."""
     width, height = _sides(chamber)
     room, breadth = 2 * SMALLEST_SIDE, SHORTEST_WALL
     return ["upright"] * (width >= room and height >= breadth) + ["level"] * (height >= room and width >= breadth)

@@ -68,14 +68,14 @@ def test_read_maze_accepts_a_path_as_text(tmp_path):
         (
             GOOD.replace("100 0 100 100", "100 0 100"),
             6,
-            "a line of a maze file must have the right number of entries: a wall must be 4 numbers, x1 y1 x2 y2, "
-            "got 3 in this line",
+            "every line of a maze file must have a fixed number of entries (a wall must be 4 numbers, x1 y1 x2 y2), "
+            "got a line with 3 entries",
         ),
         (
             GOOD.replace("100 0 100 100", "100 0 100 100 7"),
             6,
-            "a line of a maze file must have the right number of entries: a wall must be 4 numbers, x1 y1 x2 y2, "
-            "got 5 in this line",
+            "every line of a maze file must have a fixed number of entries (a wall must be 4 numbers, x1 y1 x2 y2), "
+            "got a line with 5 entries",
         ),
         (
             GOOD.replace("4\n", "6\n", 1),
@@ -102,8 +102,8 @@ def test_read_maze_accepts_a_path_as_text(tmp_path):
         (
             GOOD.replace("20 20", "20"),
             2,
-            "a line of a maze file must have the right number of entries: the start must be 2 numbers, x y, "
-            "got 1 in this line",
+            "every line of a maze file must have a fixed number of entries (the start must be 2 numbers, x y), "
+            "got a line with 1 entries",
         ),
         (GOOD.replace("20 20", "5 20"), 2, "the robot must be at least 8 units from every wall, got 5 from "),
     ],

@@ -1,4 +1,4 @@
-"""Hostile mazes, networks, strategies, toolboxes, states and texts; `POOLS` groups them by kind of argument."""
+"""Hostile argument values for fuzzed functions, such as invalid mazes; `POOLS` groups the values by argument type."""
 
 import copy
 import json

@@ -35,7 +35,8 @@ def restored(strategy, state):
 
 def strategy_targets() -> Iterator[Target]:
     for name, make in LEARNING.items():
-        right = no_nan if name == "Objective" else all_finite  # only `Objective` accepts infinite fitness
+        # The scores of `Objective` are fitness values, which may be infinite; all other scores must be finite.
+        right = no_nan if name == "Objective" else all_finite
         yield Target(
             f"{name}.restore",
             lambda state, make=make: restored(make, state),

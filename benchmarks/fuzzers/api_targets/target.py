@@ -83,7 +83,7 @@ NOT_GIVEN = object()  # marks an argument that keeps its default value
 
 
 def options(function, without=()):
-    """Return the arguments of a function to be fuzzed; each is omitted unless a hostile value is chosen for it."""
+    """Return the fuzzed arguments of a function; an argument has its default value unless a hostile value is chosen."""
     names = [name for name in inspect.signature(function).parameters if name not in without]
     return {name: (value(NOT_GIVEN), "scalar") for name in names}
 
