@@ -149,7 +149,7 @@ class Problem:
 
     @property
     def bounds(self) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-        """Lower and upper limits of the behaviour, one number for each dimension; None if there are no limits."""
+        """Lower limits and upper limits of all behaviour dimensions, as two tuples; None if no limits are given."""
         if not self.limits:
             return None
         return tuple(low for low, _ in self.limits), tuple(high for _, high in self.limits)
@@ -172,7 +172,7 @@ def _check_defaults(defaults: Any) -> None:
         if name not in DEFAULTS:
             raise ValueError(
                 f"names in defaults must be settings of a run, among {', '.join(DEFAULTS)}, got {brief(name)}; "
-                "pass search options in searches"
+                "to set options of a search, pass a functools.partial of its strategy class in the argument searches"
             )
         if name in SMALLEST:
             check_at_least(SMALLEST[name], **{name: value})

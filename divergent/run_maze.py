@@ -250,7 +250,7 @@ def _status(row: Row, rate: float, seconds: float, width: int) -> str:
     >>> "species 16" in _status(row, 9000.0, 7.8, 79), "species 16" in _status(row, 9000.0, 7.8, 39)
     (True, False)
     """
-    # each text has a rank; if the line is too long, texts with the highest ranks are omitted first
+    # each part of the status line has a rank; parts with the highest ranks are omitted if the line is too long
     parts = [
         (0, f"{row['evaluations']:>6,} evaluations"),
         (3, f"{rate:>6,.0f}/s"),

@@ -160,8 +160,9 @@ def _from_content(kind: Any, content: Any, primitives: Any, pool: ArrayPool | No
     individual = kind(value)
     if isinstance(value, np.ndarray) and (individual.dtype != value.dtype or individual.shape != value.shape):
         raise ValueError(
-            f"class {kind.__name__} must keep dtype and shape of the array passed to it, {value.dtype} {value.shape}, "
-            f"got {individual.dtype} {individual.shape}; pass functions that save and load individuals"
+            f"individuals of class {kind.__name__} must have the dtype and shape of the array that their constructor "
+            f"receives, {value.dtype} {value.shape}, got {individual.dtype} {individual.shape}; "
+            "pass functions that save and load individuals"
         )
     return individual
 

@@ -63,7 +63,10 @@ class ArrayPool:
         pool = self._arrays[f"numbers_{kind.str[1:]}"]
         size = math.prod(shape)
         if type(start) is not int or not 0 <= start <= start + size <= len(pool) or pool.dtype != kind:
-            raise ValueError(f"array must lie within its pool of {len(pool)} {pool.dtype} numbers, got {brief(data)}")
+            raise ValueError(
+                f"packed (first index), shape and dtype must select an array from the {len(pool)} stored {pool.dtype} "
+                f"numbers, got {brief(data)}"
+            )
         return pool[start : start + size].reshape(shape).copy()[()]
 
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from divergent.maze import Maze
 from divergent.plots._style import INK, mark_colour
 
-LONGEST = 4  # largest aspect ratio of a figure, which would be infinite if all walls lay on one line
+LONGEST = 4  # largest ratio of the longer side to the shorter side of the figure of a maze
 
 
 def draw_maze(

@@ -271,7 +271,8 @@ def _mean_height(nodes: Iterable[int], heights: Mapping[int, float]) -> float:
 def _layers(kinds: Mapping[int, str], links: Iterable[_Link]) -> dict[int, int]:
     """Return the layer of each node; layer 0 contains the inputs, the last layer contains the outputs.
 
-    A hidden node is one layer above its highest source.
+    The layer number of a hidden node is one more than the largest layer number of its sources. Recurrent connections
+    do not affect layers.
     """
     before: dict[int, list[int]] = {node: [] for node in kinds}
     for link in links:

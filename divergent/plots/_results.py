@@ -119,7 +119,7 @@ def draw_efficiency(table: pd.DataFrame, ax: Any = None) -> Any:
 def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     """Draw the fraction of solved runs over evaluations (Kaplan-Meier), one line per search, with 95% bands.
 
-    The numbers below the x axis count the runs at risk: runs that are not solved before this number of evaluations.
+    Below five values of the x axis, the plot shows the number at risk: the runs not solved with fewer evaluations.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def _annotate_at_risk(axes: Any, search: str, part: pd.DataFrame, number: int) -
 
 @styled
 def draw_sensitivity(table: pd.DataFrame, ax: Any = None) -> Any:
-    """Draw the effort (mean evaluations / budget) in one maze against the varied setting, with 95% intervals.
+    """Draw the effort (mean evaluations / budget) in one maze against clusters or neighbours, with 95% intervals.
 
     The x axis shows the number of clusters, with one series per number of neighbours. If the search has no clusters,
     the x axis shows the number of neighbours. Points are not joined by lines, because intermediate settings were not
@@ -257,7 +257,7 @@ def draw_heatmaps(pairs: Sequence[tuple[str, Maze, np.ndarray] | None], *, colum
     Parameters
     ----------
     pairs : sequence of tuple or None
-        Title, maze and counts of each heatmap; None leaves a panel empty.
+        One tuple (title, maze, counts) for each heatmap; None leaves a panel empty.
     columns : int, default=4
         Number of heatmaps in a row.
 

@@ -186,7 +186,7 @@ def animate_run(record: MazeRecord, path: str | os.PathLike[str] | None = None, 
 
 
 def _headings(record: MazeRecord, frames: set[int]) -> dict[int, float]:
-    """Return the heading of the robot at the given steps, or an empty dictionary if a repeated simulation differs."""
+    """Map each given step to the heading of the robot; return {} if a new simulation differs from the record."""
     network = make_task(record.settings, record.maze).network(record.solution)
     maze, robot = record.maze, record.settings.robot
     again = drive(network, maze, record.settings.steps, trail=True, robot=robot).trail

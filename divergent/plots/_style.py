@@ -64,7 +64,8 @@ MARKS = {  # colour of each kind of figure element on light and on dark backgrou
     "positive": ("#0072B2", "#4BA3DB"),
     "negative": ("#D55E00", "#F08A3C"),
 }
-# INK is the main dark colour, for example of walls and robots; SOFT is a lighter grey for older centroids.
+# INK is the main dark colour, for example of walls and robots.
+# SOFT is a lighter grey for cluster centroids of two generations before the current population.
 INK, SOFT = "#1B1D21", "#5B626C"
 SPECIES = (  # colours of Okabe and Ito on light and dark backgrounds; yellow is darker on light backgrounds
     ("#0072B2", "#3D9BD6"),

@@ -108,8 +108,8 @@ def _what_is_known(strategy: Surprise) -> tuple[np.ndarray, np.ndarray, np.ndarr
         raise TypeError(f"strategy must be a Surprise to draw its predictions, got a {type(strategy).__name__}")
     if not isinstance(strategy.partition, ClusterPartition | GroupPartition):
         raise ValueError(
-            "strategy must have clusters to be drawn, "
-            f"got a Surprise with the deviation {type(strategy.deviation).__name__}"
+            "strategy must be a Surprise that predicts cluster centroids, "
+            f"got a Surprise whose deviation is a {type(strategy.deviation).__name__}"
         )
     if strategy.predictions is None or strategy.occupied is None or len(strategy.centroids) < 2:
         raise ValueError(

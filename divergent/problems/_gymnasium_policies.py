@@ -49,8 +49,8 @@ def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Spac
         )
     if isinstance(actions, spaces.Box) and network.output_activation.function not in FROM_0_TO_1:
         raise ValueError(
-            f"output_activation must have values from 0 to 1 ({', '.join(FROM_0_TO_1)}) if a default policy has a Box "
-            f"action space, got {network.output_activation}; pass a controller"
+            "a network for a Box action space must have an output_activation with values from 0 to 1 "
+            f"({', '.join(FROM_0_TO_1)}), got {network.output_activation}; pass a controller to use another activation"
         )
     return lambda observation: act(network.activate(see(observation)))
 
@@ -86,8 +86,8 @@ def linear_policy(weights: Sequence[float], observations: spaces.Space, actions:
     matrix = np.asarray(weights, dtype=float)
     if matrix.size != shape[0] * shape[1]:
         raise ValueError(
-            f"a linear policy for this environment must have outputs times inputs, {shape[0]} x {shape[1]} weights, "
-            f"got {matrix.size}"
+            "a linear policy must have one weight for each pair of an output and an input of the environment, "
+            f"{shape[0]} x {shape[1]} weights, got {matrix.size}"
         )
     matrix = matrix.reshape(shape)
     return lambda observation: act(0.5 + 0.5 * np.tanh(0.5 * (matrix @ see(observation))))

@@ -153,8 +153,8 @@ def add_ground_forces(
     """Add the normal and friction forces of the ground to the forces (fx, fy) on the corners of voxels.
 
     Friction is modelled by a horizontal spring between each corner that touches the ground and an anchor point. At the
-    friction limit, the corner slips and its anchor point follows. A corner above the ground has no anchor point, which
-    is stored as NaN.
+    friction limit, the corner slips and its anchor point follows. The array `anchors` contains NaN for corners above
+    the ground, which have no anchor point.
     """
     for i in range(x.shape[0]):
         depth = -y[i]

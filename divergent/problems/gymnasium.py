@@ -77,8 +77,7 @@ class GymTask:
 
     Examples
     --------
-    A network without connections always returns 0.5, the middle of the range of forces. Therefore the car of this
-    example stays in the valley.
+    A network without connections outputs 0.5, which the policy maps to a force of 0, so the car stays in the valley:
 
     >>> from divergent.neat import Genome
     >>> task = GymTask("MountainCarContinuous-v0", steps=50)
@@ -320,14 +319,14 @@ class GymTask:
         row = _flat(space, point, strict=kind == "observation")
         if row is None:
             raise ValueError(
-                f"observations and actions must match their spaces; for the {kind} in environment {self.env_id!r} and "
-                f"its {kind}_space {space}, got {brief(point)} of shape {_shape(point)}; "
-                f"correct {REMEDIES[kind]}, or the {kind}_space"
+                f"observations and actions must match their spaces, got an invalid value ({kind} in environment "
+                f"{self.env_id!r}, {kind} space {space}): {brief(point)} of shape {_shape(point)}; "
+                f"correct {REMEDIES[kind]}, or the {kind} space"
             )
         if np.count_nonzero(np.isfinite(row)) < len(row):  # `count_nonzero` is twice as fast as `all`
             raise ValueError(
-                f"observations and actions must be finite; for the {kind} in environment {self.env_id!r}, "
-                f"got {brief(row.tolist())}; correct {REMEDIES[kind]}"
+                f"observations and actions must be finite, got an invalid value ({kind} in environment "
+                f"{self.env_id!r}): {brief(row.tolist())}; correct {REMEDIES[kind]}"
             )
         return row
 

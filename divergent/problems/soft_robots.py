@@ -379,7 +379,7 @@ def make_toolbox(rng: np.random.Generator, *, task: SoftRobotTask) -> base.Toolb
 
 
 def make_species(rng: np.random.Generator) -> neat.Species:
-    """Create the speciation for a population of 50 genomes.
+    """Create the object that divides a population of 50 genomes into species.
 
     Parameters
     ----------

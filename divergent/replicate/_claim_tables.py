@@ -52,7 +52,7 @@ def rules() -> pd.DataFrame:
 
 
 def _by_comparison(words: Mapping[Comparison, str]) -> str:
-    """Join strings that describe the comparisons of a claim, such as their effects, in one string.
+    """Join one text for each comparison of a claim, for example the effect, into a single text.
 
     If a claim has several comparisons, each string is labelled with its maze. If the comparisons have different
     searches, the labels also name the searches.
@@ -107,7 +107,7 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
 
 
 def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Evaluate every claim, as an exploratory analysis, on runs that are older than the decision rules.
+    """Evaluate every claim on exploratory runs, which were executed before the decision rules for claims were fixed.
 
     Parameters
     ----------
@@ -117,8 +117,8 @@ def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per claim, with the columns of `divergent.replicate._claims.evaluate`. If the runs of a claim
-        exist, its outcome is "descriptive".
+        One row per claim, with the columns of `divergent.replicate._claims.evaluate`. The
+        outcome of a claim with exploratory runs is "descriptive", because exploratory runs do not decide claims.
     """
     return evaluate(tables, [dataclasses.replace(claim, committed=claim.committed or DEFAULT) for claim in CLAIMS])
 

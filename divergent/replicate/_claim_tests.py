@@ -84,7 +84,7 @@ def _evaluations(runs: pd.DataFrame) -> np.ndarray:
 
 
 def _of_solutions(column: str) -> Callable[[pd.DataFrame], np.ndarray]:
-    """Return a function that selects a column of the solved runs; the paper reports genotypes of solved runs only."""
+    """Return a function that selects the values of a column in solved runs."""
 
     def values(runs: pd.DataFrame) -> np.ndarray:
         return _values(runs[runs["solved"]], column)
@@ -227,7 +227,11 @@ def _two_one_sided(first: pd.DataFrame, second: pd.DataFrame) -> float:
 
 
 def _scaling(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Return, for each maze, the difference between two success rates and the failure rate of objective search."""
+    """Return two arrays with one number per maze.
+
+    The first array is the difference between the success rates of two searches. The second array is the failure rate
+    of objective search.
+    """
     return np.subtract(*_paired("solved")(first, second)), _paired("failures")(first, second)[0]
 
 
@@ -302,7 +306,10 @@ def _paper_rankings(comparison: Comparison) -> float:
 
 
 def _assumed(effect: float, words: str) -> tuple[Callable[[Comparison], float], Callable[[Comparison], str]]:
-    """Return functions for an effect that the paper does not report: its assumed size and its description."""
+    """Return two functions for an effect that the paper does not report.
+
+    The first function returns the assumed size of the effect. The second function returns a description of the effect.
+    """
     return lambda comparison: effect, lambda comparison: words
 
 

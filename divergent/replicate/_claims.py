@@ -75,8 +75,8 @@ class Claim:
     comparisons : tuple of Comparison
         Comparisons of two searches; the claim requires all comparisons to hold, so the weakest comparison decides.
     committed : str or None, default=None
-        Configuration of the runs that describe a claim without deciding it; these runs are older than the decision
-        rules. None if planned runs decide the claim.
+        Configuration of exploratory runs, which were executed before the decision rules were fixed and do not decide
+        the claim. None if planned runs decide the claim.
     """
 
     id: str
@@ -270,9 +270,10 @@ def decisive(comparisons: pd.DataFrame, claims: Sequence[Claim] = CLAIMS) -> pd.
     """Return the weakest comparison of each claim with its p-value, raw and corrected by Holm's method.
 
     If all comparisons of a claim have the claimed direction, the largest p-value counts (intersection-union test).
-    If a comparison has the opposite direction, the smallest p-value in the opposite direction counts, multiplied by
-    the number of comparisons. Holm's method corrects the p-values of all primary tests together. If runs of a claim
-    are missing, its p-value enters Holm's correction as 1.
+    If a comparison has the opposite direction, the smallest p-value in the opposite direction counts. The smallest
+    p-value in the opposite direction is multiplied by the number of comparisons (Bonferroni correction). Holm's method
+    corrects the p-values of all primary tests together. If runs of a claim are missing, its p-value enters Holm's
+    correction as 1.
     """
     rows = []
     for claim in claims:
@@ -434,7 +435,7 @@ def _samples(
 
 
 def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, float]:
-    """Return the failure rate of objective search in each maze, from runs that are older than the decision rules."""
+    """Return the failure rate of objective search in each maze, from runs before the decision rules were fixed."""
     if DEFAULT not in tables:
         return {}
     runs = tables[DEFAULT]
@@ -445,8 +446,8 @@ def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, floa
 def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
     """Return whether the runs suffice to evaluate a claim.
 
-    A claim that planned runs decide needs all planned runs and the values that its test uses. Any other claim needs
-    only one run.
+    A primary claim needs all planned runs, with the values that its statistical test uses. A descriptive claim, which
+    has no decision rule, needs at least one run.
     """
     if not claim.primary:
         return len(runs) > 0

@@ -37,7 +37,7 @@ def find_deceptive(solved: Callable[[str], int]) -> list[Candidate]:
     Returns
     -------
     list of Candidate
-        All tested mazes; the last maze of the list is deceptive.
+        All tested mazes, up to and including the 20th deceptive maze.
 
     Raises
     ------

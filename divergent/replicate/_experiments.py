@@ -68,14 +68,15 @@ QD_VARIANTS = ("nss", "nslc", "sslc", "nsslc", "nssslc", "dns")
 REFERENCE_SEARCHES = ("objective", "novelty", "surprise")  # reference searches that are compared with the QD variants
 QD_VARIANT_RUNS, DECEPTIVE_RUNS, PREDICTOR_RUNS = 30, 5, 20
 WEIGHTS = (0.25, 0.75)  # weights of novelty in the search nss, in addition to the default
-# seeds that no earlier run used: from 1000 on for claims, from 2000 on to compare update sources of surprise search
+# runs that test claims of the paper have seeds from 1000 on, which no earlier run used
 FIRST_SEED, CLAIM_RUNS, CLAIM_RUNS_EXTREMELY_HARD, CLAIM_RUNS_GENERATED = 1000, 150, 100, 20
+# runs that compare the values of the setting `learn_from` have seeds from 2000 on, which no earlier run used
 FIRST_UPDATE_SEED, UPDATE_RUNS = 2000, 100
 GENERATED_NAMES = tuple(f"{GENERATED}{seed}" for seed in range(paper.GENERATED_MAZES))
 
 
 def qd_variant_blocks(deceptive: Sequence[str]) -> tuple[Block, ...]:
-    """Return the blocks of the experiment that compares QD variants with reference searches.
+    """Return the groups of runs (blocks) of the experiment that compares QD variants with reference searches.
 
     Reference searches run only in deceptive mazes in which no other experiment runs these searches.
     """

@@ -41,7 +41,7 @@ def exclusion(row: Any, runs: pd.DataFrame) -> Verdict | None:
     Returns
     -------
     Verdict or None
-        Reason that the table shows instead of a verdict.
+        Table entry that states the reason, or None if the number can be compared.
     """
     if row.maze not in paper.MAZES:
         return EMPTY
@@ -91,11 +91,11 @@ def compare_means(
     Parameters
     ----------
     table : pandas.DataFrame
-        Table of means with the columns `maze`, `search` and `measure`, or some of these columns.
+        Table of means, in which one or more of the columns `maze`, `search` and `measure` identify each row.
     runs : pandas.DataFrame
         Runs, or other sample units, that were averaged.
     reported : mapping of tuple of str to Mean
-        The paper's means; a key contains the values of those columns `maze`, `search` and `measure` that `table` has.
+        The paper's means, by the values of the columns that identify a row of `table`.
     measure : str or None, default=None
         Column of `runs` that was averaged; None reads the name of the column from the column `measure` of `table`.
     reason : callable, default=exclusion
@@ -271,7 +271,11 @@ def _with_verdicts(table: pd.DataFrame, evidence: list[Evidence | Verdict]) -> p
 
 
 def _proportion_difference(row: Any, reported: paper.Count) -> tuple[float, float, float]:
-    """Return how far a success rate is from the closest rate that the paper's wording allows, with an interval."""
+    """Return the difference between a success rate and the paper's success rate, with its confidence interval.
+
+    If the paper's number of solved runs is ambiguous, such as "61 or 62", the number with the smaller difference is
+    used.
+    """
     if not reported.among:
         return math.nan, math.nan, math.nan
     closest = min(reported.among, key=lambda number: abs(number / reported.runs - row.fraction))

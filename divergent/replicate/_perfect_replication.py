@@ -23,8 +23,8 @@ SIMULATIONS = 300
 SEED = 20261118
 
 # the paper does not report two success rates, so the simulation estimates them from other numbers of the paper
-# novelty search in the medium maze: 49 of 50 runs in the paper's sensitivity analysis
-# objective search in the hard maze: consistent with the paper's mean and standard deviation of evaluations
+# novelty search solves the medium maze in 49 of 50 runs of the paper's sensitivity analysis
+# a success rate of 4 % of objective search in the hard maze agrees with the paper's mean and sd of evaluations
 SUCCESS_RATES = {("medium", "novelty"): 0.98, ("hard", "objective"): 0.04}
 ENTROPY_SD = 0.025  # standard deviation of entropy in runs of `divergent`; the paper reports one run per search
 
@@ -37,7 +37,8 @@ ENTROPY_SD = 0.025  # standard deviation of entropy in runs of `divergent`; the 
 # (paper: 71,865)
 FAILURES = (0.11, 0.2)  # parameters of the beta distribution from which failure rates of objective search are drawn
 # NOISE: standard deviation of novelty search's success rate in mazes where objective search fails in half of the runs
-# NOISE_OF_ADVANTAGE: standard deviation of surprise search's advantage where objective search fails in half of the runs
+# NOISE_OF_ADVANTAGE is the standard deviation of surprise search's success rate minus novelty search's success rate
+# NOISE_OF_ADVANTAGE applies to mazes in which objective search fails in half of the runs
 NOISE, NOISE_OF_ADVANTAGE = 0.15, 0.06
 
 
@@ -102,7 +103,8 @@ def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
     count = paper.SOLVED[maze, search]
     rate = SUCCESS_RATES.get((maze, search)) or count.among[0] / count.runs
     mean, sd, _ = paper.EVALUATIONS[maze, search]
-    # the paper's mean and sd count unsolved runs with the full budget; compute the moments of solved runs alone
+    # in the paper's mean and sd of evaluations, an unsolved run has as many evaluations as the budget
+    # the first and second moment of solved runs follow from the paper's mean, sd and success rate
     first = (mean - (1 - rate) * budget) / rate
     second = (sd**2 + mean**2 - (1 - rate) * budget**2) / rate
     solved = rng.random(len(seeds)) < rate

@@ -3,8 +3,9 @@
 The file `runs.csv` has one row per run. The file `curves.npz` has the best fitness so far of each run, at equally
 spaced evaluations up to the budget. The file `visits.npz` has the number of final positions in each grid cell, by maze
 and search. If the paper reports genotypes, the file `solutions.csv` has the mean distance of each solution to the
-solutions of other runs. The file `genomes.json.xz` has the genomes of these solutions; results of earlier versions lack
-this file. The file `commands.txt` has the commands that produce the run records.
+solutions of other runs. The file `genomes.json.xz` has the genomes of the solutions in
+`solutions.csv`; results of earlier versions lack `genomes.json.xz`. The file `commands.txt` has the commands
+that produce the run records.
 """
 
 import dataclasses
@@ -72,16 +73,16 @@ class Results(NamedTuple):
     curves : numpy.ndarray
         Best fitness so far, with one row per run; the columns are equally spaced numbers of evaluations.
     visits : dict of str to numpy.ndarray
-        Number of final positions in each grid cell, with the key "maze/search" for all runs and the key
-        "maze/search/seed" for a typical run; runs with non-default options of the search are omitted.
+        Number of final positions in each grid cell. The key "maze/search" is for all runs with default options. The
+        key "maze/search/seed" is for the solved run whose evaluations are closest to the run that the paper shows.
     solutions : pandas.DataFrame
         Mean distance of each solution to the solutions of other runs with the same maze, search and settings; empty if
         the paper does not report genotypes.
     commands : str
         Commands that produce the run records, one per line.
     genomes : mapping of str to str, default={}
-        Genomes of the compared solutions, as JSON, with the keys "maze/search/seed"; empty in results of earlier
-        versions.
+        Genomes of the runs in the table `solutions`, as JSON, with the keys "maze/search/seed"; empty in results of
+        earlier versions.
     """
 
     runs: pd.DataFrame
@@ -118,8 +119,8 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
     Notes
     -----
     If `out` has records of all earlier runs of a part, these records replace the earlier results. If `out` has only
-    records of additional runs, the additional runs are added to the earlier results. If solutions are compared and the
-    earlier results lack genomes, records of all runs are needed.
+    records of additional runs, the additional runs are added to the earlier results. Distances between solutions
+    require the records of all runs if the earlier results lack genomes.
     """
     collected, known = [], 0
     for part in parts:
@@ -170,7 +171,7 @@ def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) ->
     if folders and not _has_genomes(before, part):
         raise ValueError(
             f"{Path(out) / part.folder / part.settings.name}: folder must contain records of all {len(seeds)} earlier "
-            f"runs, got a total of {len(folders)} record(s) and no record of seed {min(missing)}; finish the runs, or "
+            f"runs, got {len(folders)} record(s), without the record of seed {min(missing)}; run the missing seeds, or "
             "remove the earlier results"
         )
     added = _summarise_records(part, {seed: folder for seed, folder in folders.items() if seed not in seeds})
@@ -300,7 +301,7 @@ def _visits_fault(name: str, counts: np.ndarray) -> str | None:
 
 
 def _compares_solutions(part: Part) -> bool:
-    """Return whether solutions are compared, because the paper reports genotypes for this maze and search."""
+    """Return whether distances between solutions are computed: the paper reports genotypes, and options are default."""
     return not part.settings.options and (part.settings.maze, part.settings.search) in paper.GENOTYPES
 
 
@@ -377,7 +378,7 @@ def _select_part(kept: Results, part: Part) -> Results | None:
 
 
 def _difference(runs: pd.DataFrame, part: Part) -> str | None:
-    """Describe the first setting that differs from the experiment, or return None if all settings are equal."""
+    """Describe the first setting of earlier runs that differs from the experiment's settings, or return None."""
     settings = _settings(part.settings.resolve())
     for name in SETTINGS:
         other = runs[~_equal(runs[name], settings.get(name))]
@@ -387,7 +388,7 @@ def _difference(runs: pd.DataFrame, part: Part) -> str | None:
 
 
 def _join(part: Part, before: Results, more: Results) -> Results:
-    """Add the results of additional seeds to the earlier results of a part of an experiment."""
+    """Add the results of additional seeds to earlier results of runs with the same settings."""
     runs = pd.concat([before.runs, more.runs], ignore_index=True)
     if len(versions := sorted(set(runs["version"]))) > 1:
         raise ValueError(
@@ -409,7 +410,8 @@ def _join(part: Part, before: Results, more: Results) -> Results:
 
 
 def _add_visits(before: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Add the final positions of additional runs to the earlier counts; keep the typical run of earlier results."""
+    """Add the final positions of additional runs to the earlier counts."""
+    # only one run per maze and search has separate counts, so the separate counts of an earlier run are kept
     typical = {name.rpartition("/")[0] for name in before if name.count("/") == 2}
     sums = {name: counts + more[name] if name in more else counts for name, counts in before.items()}
     return sums | {
@@ -423,13 +425,13 @@ def _equal(column: pd.Series, value: Any) -> pd.Series:
 
 
 def _record_folders(part: Part, out: str | os.PathLike) -> dict[int, Path]:
-    """Return the folders of the finished run records of a part of an experiment, by seed."""
+    """Return the record folder of each finished run of a `Part` (runs that differ only in their seeds), by seed."""
     home = Path(out) / part.folder / part.settings.name
     return {
         int(number): folder
         for folder in sorted(home.glob("seed-*"))
         if (number := folder.name.removeprefix("seed-")).isdecimal() and folder.is_dir()
-    }  # the name "seed-NUMBER" excludes figures, checkpoints and unfinished records
+    }  # only finished run records are folders with a name of the form "seed-NUMBER"
 
 
 def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[MazeRecord]:

@@ -95,7 +95,8 @@ RUNS: Mapping[str, Column] = {
     "rules": _one_of(*RULES, empty=True),  # results of earlier versions have no column `rules`
     "version": _word("a version", r"\S+"),
     "seconds": _number(0, empty=True),
-    # Git commit of the run; if it is unknown, "~" and the commit that added the row to the file
+    # the column contains the Git commit of the run, if this commit is known
+    # the prefix "~" marks the commit that added the row to the file, because the commit of the run is unknown
     "commit": _word("a commit", r"~?[0-9a-f]{7,40}(\+changes)?", empty=True),
     "cpu_seconds": _number(0, empty=True),
     "processor": _word("the model of a processor", r"\S.*", empty=True),
@@ -170,7 +171,7 @@ def read_runs(path: Path) -> pd.DataFrame:
     own = ["maze", "search", *OWN]
     _raise_first(path, runs.duplicated(own), own[-1], runs["seed"], "the seed of a run that is in the table once")
     budget = runs["population"] * runs["generations"]
-    # generational loops do not evaluate unchanged copies again, so an unsolved run can have fewer evaluations
+    # unsolved runs of generational loops can stay below the budget, because unchanged copies are not evaluated again
     complete = ~runs["solved"] & (runs["loop"] == LOOPS[0])
     for wrong, rule in (
         (runs["evaluations"] > budget, "at most population * generations"),

@@ -1,7 +1,7 @@
 """Decision whether surprise search updates from the offspring of a generation or from the current population.
 
-The decision rule was committed before its runs were executed. These runs use surprise search in the hard maze, half of
-the runs with each update source.
+The decision rule was fixed in a commit before any run of the comparison was executed. The comparison has 200 runs of
+surprise search in the hard maze: 100 runs with updates from offspring, and 100 with updates from the population.
 """
 
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from divergent.replicate._experiments import FIRST_UPDATE_SEED, UPDATE_RUNS
 from divergent.runs.defaults import default_budget
 
 MAZE, SEARCH = "hard", "surprise"
-# seeds of the runs with each update source; runs that decide claims have other seeds
+# runs with updates from offspring and runs with updates from the population have the same seeds
 SEEDS = range(FIRST_UPDATE_SEED, FIRST_UPDATE_SEED + UPDATE_RUNS)
 OFFSPRING, POPULATION = "offspring", "population"
 FIRST_CONNECTIONS = 13  # number of connections of every genome in the initial population

@@ -21,7 +21,7 @@ SENSITIVITY_CLUSTERS = range(20, 241, 20)  # numbers of clusters of surprise sea
 
 
 class Count(NamedTuple):
-    """Number of runs that solved a maze: the paper's wording, and all numbers consistent with this wording."""
+    """Number of solved runs as the paper states it, such as "61 or 62", and as a tuple of the possible integers."""
 
     text: str
     among: tuple[int, ...]

@@ -151,7 +151,7 @@ def hours(runs: pd.DataFrame) -> str:
 
 
 def pairs(table: pd.DataFrame) -> list[str]:
-    """Describe the effect of each comparison by the number of pairs of runs in which one search is faster."""
+    """Describe, for each comparison of two searches, in how many of 100 pairs of runs one search is faster."""
     return [
         "" if pd.isna(row.effect) else analysis.describe_effect(label(row.first), label(row.second or ""), row.effect)
         for row in table.itertuples()

@@ -87,7 +87,8 @@ class Section(NamedTuple):
 def write_page(title: str, sections: Sequence[Section], out: Path) -> Path:
     """Write the page `report.html`, the tables `tables/NAME.csv` and the figures `figures/NAME.png` and `.svg`.
 
-    Equal sections give identical files. Captions and the text of table cells are escaped for HTML.
+    The content of the files depends only on the title and the sections. Captions and the text of table cells
+    are escaped for HTML.
 
     Parameters
     ----------

@@ -184,7 +184,7 @@ def _maps(name: str, file: str, records: Sequence[Any], draw: Callable[[Any], An
 def _background(records: Sequence[Any]) -> Callable[[Any], Any] | None:
     """Return the function that draws the maze, or None if the problem is not a maze.
 
-    The function `draw` of another problem is unknown, because problem files are not executed.
+    Reports do not execute problem files, so the function `draw` of a problem that is not a maze is unavailable.
     """
     maze = getattr(records[0], "maze", None)
     if maze is None:

@@ -9,8 +9,8 @@ from deap import base, gp
 
 from divergent.persistence._checkpoint import STATE_ACCESS
 
-DEEPEST = 5  # largest number of references between a function of the toolbox and a stateful component
-LARGEST_COLLECTION = 100  # larger collections are treated as data and are not searched
+DEEPEST = 5  # objects more than five references away from a function of the toolbox are not searched
+LARGEST_COLLECTION = 100  # collections with more than 100 elements are treated as data and are not searched
 
 
 def find_components(toolbox: base.Toolbox) -> list[Any]:

@@ -33,15 +33,17 @@ CERTIFICATES = {  # environment variables of Dask for the certificate files
     "key": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY",
 }
 DASK_PACKAGES = ("dask", "distributed", "tornado")  # packages that receive a separate copy of the module `random`
-RESUME = "and the same command executes the missing runs"
+RESUME = "finished runs are kept, and the same command executes the missing runs"
 # A worker executes one run at a time, because all its threads share the module random, which DEAP uses.
 WORKER_LOCK = threading.Lock()
 
 
 def check_cluster() -> None:
-    """Raise a ValueError if the package distributed is not installed."""
+    """Raise a ValueError if the package `distributed` is not installed."""
     if importlib.util.find_spec("distributed") is None:
-        raise ValueError("scheduler must be None if the package distributed is missing; run: pip install distributed")
+        raise ValueError(
+            "the package 'distributed' must be installed to use the argument scheduler; run: pip install distributed"
+        )
 
 
 def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple[int, Record] | None]:
@@ -79,9 +81,7 @@ def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple
                 yield None
                 continue
             if future.cancelled():
-                raise ConnectionError(
-                    f"scheduler must stay reachable, got no connection to {address}; finished runs are kept, {RESUME}"
-                )
+                raise ConnectionError(f"scheduler must stay reachable, got no connection to {address}; {RESUME}")
             number, _ = under_way.pop(future.key)
             try:
                 record = future.result()
@@ -105,7 +105,7 @@ def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple
             seeds = ", ".join(str(runs[number][0].seed) for number in given_up)
             raise ConnectionError(
                 f"workers must stay connected until their runs finish, got lost workers in the runs with seed {seeds}; "
-                f"check the memory of the workers; other runs are kept, {RESUME}"
+                f"check the memory of the workers; {RESUME}"
             )
 
 

@@ -15,7 +15,9 @@ from divergent.persistence._files import named_errors, parse_object, read_bytes,
 from divergent.validation import LARGEST
 
 SILENT_FOR = 3600.0  # seconds without an update after which a lock file from another machine counts as abandoned
-GRACE = 10.0  # seconds until a damaged lock file counts as abandoned, and tolerated difference between clocks
+# a damaged lock file counts as abandoned GRACE seconds after its last change
+# clocks of different machines may differ by up to GRACE seconds
+GRACE = 10.0
 MOST_BYTES = 4096  # largest size of a lock file in bytes
 WRITER = re.compile(r"\.(?P<pid>\d+)(-\w+)?\.writing$")
 
@@ -48,8 +50,8 @@ def is_held(folder: Path) -> bool:
     """Return whether a process may be executing a run: its lock file exists and is not abandoned.
 
     A damaged lock file counts as abandoned `GRACE` seconds after its last change. A lock file that comes from another
-    machine or is unreadable counts as abandoned after `SILENT_FOR` seconds without an update. Such lock files also
-    count as abandoned if their modification time is in the future.
+    machine or is unreadable counts as abandoned after `SILENT_FOR` seconds without an update. A lock file that is
+    damaged, unreadable or from another machine also counts as abandoned if its modification time is in the future.
     """
     return _is_live(lock_path(folder))
 

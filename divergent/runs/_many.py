@@ -1,4 +1,7 @@
-"""Batches of runs: several searches with many seeds on one problem. A file lists the batches that can be resumed."""
+"""Batches of runs: several searches with many seeds on one problem.
+
+The file `batches.json` lists the arguments of each batch, so that an interrupted batch can be resumed.
+"""
 
 import contextlib
 import dataclasses

@@ -35,7 +35,8 @@ EARLIER_OPTIONS = {"stale": "keep_empty_clusters"}
 # Upper limits of settings; larger values exceed the time or memory of current machines.
 LARGEST_SIZES = {"population": LARGEST_POPULATION, "steps": 10**6}
 # Approximate memory and speed of a run, for error messages about runs that are too large.
-BYTES_OF = {"population": 4000, "steps": 16}  # bytes per individual (genome and network), bytes per step (one position)
+# an individual (genome and network) needs about 4000 bytes, and the position of each simulation step needs 16 bytes
+BYTES_OF = {"population": 4000, "steps": 16}
 BYTES_PER_EVALUATION = 8  # the final position is recorded as two 32-bit floats
 EVALUATIONS_PER_SECOND = 6000
 

@@ -214,8 +214,8 @@ def _check_result(record: MazeRecord) -> None:
         expected = plan.population * (row["generation"] + 1)
         if row["evaluations"] != expected:
             raise ValueError(
-                f"the number of evaluations after generation {row['generation']} must be {expected}, "
-                f"got {row['evaluations']}"
+                "evaluations must increase by the population size in each generation, after generation "
+                f"{row['generation']} to {expected}, got {row['evaluations']}"
             )
 
 
@@ -224,8 +224,8 @@ def _check_solution(record: MazeRecord, result: dict[str, Any]) -> None:
     solution = record.solution
     if (solution.inputs, solution.outputs) != (INPUTS, OUTPUTS):
         raise ValueError(
-            f"solution must have as many inputs and outputs as the robot, {INPUTS} and {OUTPUTS}, "
-            f"got {solution.inputs} and {solution.outputs}"
+            f"solution must have the network size that the robot requires, {INPUTS} inputs and {OUTPUTS} outputs, "
+            f"got {solution.inputs} inputs and {solution.outputs} outputs"
         )
     for name in ("connections", "hidden_nodes"):
         if result[name] != getattr(record, name):

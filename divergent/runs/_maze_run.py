@@ -109,7 +109,7 @@ class MazeRun(Run):
         return "" if saved == self.description() else f"the maze {self.plan.maze} has changed"
 
     def force_remedy(self) -> str:
-        """Return "", because no option makes a run accept a changed maze."""
+        """Return an empty string, because the error message about a changed maze gives no advice on `force`."""
         return ""
 
     def check_rows(self, rows: list[Row], evaluations: int) -> None:
@@ -131,8 +131,8 @@ class MazeRun(Run):
         for genome in (*self.population, self.best):
             if (genome.inputs, genome.outputs) != (INPUTS, OUTPUTS):
                 raise ValueError(
-                    f"genomes must have as many inputs and outputs as the robot, {INPUTS} and {OUTPUTS}, "
-                    f"got {genome!r:.60}"
+                    f"genomes must have the network size that the robot requires, {INPUTS} inputs and "
+                    f"{OUTPUTS} outputs, got {genome!r:.60}"
                 )
         super().check_restored()
         self._check_innovations()
@@ -144,14 +144,14 @@ class MazeRun(Run):
         neat.Innovations([*self.population, self.best], **rules.innovations)
         innovations = self.parts.innovations
         first_node = neat.Innovations(**rules.innovations).next_node
-        # Unless recurrent connections are matched, each child adds at most one recurrent connection with a new number.
+        # If `match_recurrent` is False, each child adds at most one recurrent connection with a new innovation number.
         # Each new node needs at least one new innovation number.
         unmatched = innovations.next_innovation - len(innovations)
         most = 0 if innovations.match_recurrent else self.generations_done * self.plan.population
         if not 0 <= unmatched <= most or innovations.next_node > first_node + innovations.next_innovation:
             raise ValueError(
-                f"next_innovation and next_node must be consistent with {len(innovations)} connections, "
-                f"got {innovations.next_innovation} and {innovations.next_node}"
+                f"next_innovation and next_node must be numbers that a run with {len(innovations)} connections can "
+                f"reach, got {innovations.next_innovation} and {innovations.next_node}"
             )
         if not all(innovations.knows(genome) for genome in [*self.population, self.best]):
             raise ValueError("innovations must contain all innovation numbers of the genomes, got an unknown number")

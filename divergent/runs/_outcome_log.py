@@ -33,7 +33,7 @@ class OutcomeLog:
             numbers = behaviour if isinstance(behaviour, np.ndarray) and behaviour.ndim == 1 else _numbers(behaviour)
             if numbers is not None and len(numbers) == self._vectors.shape[1]:
                 self._vectors[self._count] = numbers
-            else:  # behaviours are sequences of different lengths
+            else:  # a list stores behaviours that are not vectors of equal length
                 self._objects, self._vectors = self._vectors[: self._count].tolist(), None
         if self._vectors is None:
             self._objects.append(behaviour)

@@ -24,8 +24,8 @@ def check_rows(
         check_number(best_fitness=best_fitness)
     if not 1 <= len(rows) <= plan.generations:
         raise ValueError(
-            f"a run with a limit of {plan.generations} generations must have statistics of 1 to {plan.generations} "
-            f"generations, got {len(rows)}"
+            f"the number of recorded generations must be within the limit of {plan.generations} generations, "
+            f"from 1 to {plan.generations}, got {len(rows)}"
         )
     row_evaluations, row_fitness = 0, None
     for number, row in enumerate(rows):
@@ -40,8 +40,8 @@ def check_rows(
         row_evaluations, row_fitness = row["evaluations"], row["best_fitness"]
     if row_evaluations != evaluations or row_fitness != best_fitness:
         raise ValueError(
-            f"evaluations and best fitness of the last generation must equal the result, "
-            f"{evaluations} and {best_fitness}, got {row_evaluations} and {row_fitness}"
+            f"statistics of the last generation must equal the result of the run, {evaluations} evaluations and "
+            f"best fitness {best_fitness}, got {row_evaluations} evaluations and best fitness {row_fitness}"
         )
 
 
@@ -55,7 +55,8 @@ def _check_row(
     check_number(**{f"{name} of row {number}": named[name] for name in valid})
     if row["generation"] != number:
         raise ValueError(
-            f"entry {number} of the generation statistics must be of generation {number}, got {row['generation']}"
+            f"generation numbers must be consecutive: row {number} of the statistics must have generation {number}, "
+            f"got {row['generation']}"
         )
 
 

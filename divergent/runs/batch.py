@@ -76,7 +76,7 @@ class PlannedRun(NamedTuple):
 
     @property
     def is_free(self) -> bool:
-        """Whether the run is finished, or no other process is executing it."""
+        """Whether this process need not wait for another process that is executing the run."""
         return self.folder.exists() or not locks.is_held(self.folder)
 
     def find_record(self) -> Any:
@@ -148,7 +148,10 @@ def run_batch(
 def run_planned(
     runs: Sequence[PlannedRun], jobs: int = 1, scheduler: str | None = None
 ) -> Generator[Finished, None, None]:
-    """Execute planned runs, see `run_batch`; serialise problems for workers first, so that errors are raised early."""
+    """Execute planned runs and yield each run as it finishes, like `run_batch`.
+
+    Problems for worker processes are serialised before any run starts, so that serialisation errors are raised early.
+    """
     if (jobs > 1 and len(runs) > 1) or scheduler is not None:
         packed: dict[int, PackedProblem] = {}
         for planned in runs:
@@ -159,7 +162,7 @@ def run_planned(
 
 
 def _with_mazes(runs: Sequence[Settings | Plan]) -> list[tuple[Any, Problem | Maze]]:
-    """Complete the settings of all runs with defaults, and return them with their problems; read each maze once."""
+    """Complete the settings of each run with default values, and return the settings with the problem or maze."""
     mazes: dict[str, Maze] = {}
     resolved: list[tuple[Any, Problem | Maze]] = []
     for settings in runs:
@@ -189,7 +192,7 @@ def check_jobs(jobs: int) -> None:
     """Raise a ValueError unless `jobs` is between 1 and four times the number of cores of this machine."""
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, got {jobs}")
-    # up to four jobs are valid on every machine, so the slow import of joblib is skipped
+    # up to four jobs are allowed on one core, so joblib, which is slow to import, need not count the cores
     if jobs <= JOBS_PER_CORE:
         return
     from joblib import cpu_count

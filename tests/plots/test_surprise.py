@@ -84,5 +84,8 @@ def test_draw_surprise_without_predictions_raises():
     with pytest.raises(TypeError, match="strategy must be a Surprise to draw its predictions, got a Novelty"):
         draw_surprise(Novelty(), generation(2))
     heatmap = Surprise(deviation=Heatmap((0, 0, 9, 9), cells=3))
-    with pytest.raises(ValueError, match="must have clusters to be drawn, got a Surprise with the deviation Heatmap"):
+    with pytest.raises(
+        ValueError,
+        match="must be a Surprise that predicts cluster centroids, got a Surprise whose deviation is a Heatmap",
+    ):
         draw_surprise(learnt(heatmap, 0, 1), generation(2))

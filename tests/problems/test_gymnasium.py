@@ -126,7 +126,10 @@ def test_network_policy_runs_one_pass_per_step():
 
 def test_network_policy_with_unbounded_outputs_in_a_box_raises():
     genome = Genome([(0, 0, 3, 1.0, 1)], inputs=3, outputs=1, output_activation="tanh")
-    message = r"must have values from 0 to 1 \(sigmoid, gaussian\) if .* Box action space, got tanh; pass a controller"
+    message = (
+        r"a network for a Box action space must have an output_activation with values from 0 to 1 "
+        r"\(sigmoid, gaussian\), got tanh; pass a controller"
+    )
     with pytest.raises(ValueError, match=message):
         GymTask(CAR, steps=1)(genome)
     task = GymTask("Acrobot-v1", steps=2)
@@ -207,12 +210,14 @@ def test_gym_task_with_numbers_that_are_not_finite_raises_an_error(behaviour, nu
     faulty = partial(Faulty, np.array([number]))
     with pytest.raises(
         ValueError,
-        match=r"actions must be finite; for the observation in environment .*Faulty.*, got \[.*\]; correct the e",
+        match=r"actions must be finite, got an invalid value "
+        r"\(observation in environment .*Faulty.*\): \[.*\]; correct the e",
     ):
         GymTask(faulty, behaviour=behaviour, steps=3)([0.0, 0.0])
     with pytest.raises(
         ValueError,
-        match=r"actions must be finite; for the action in environment .*Line.*, got \[.*\]; correct the policy",
+        match=r"actions must be finite, got an invalid value "
+        r"\(action in environment .*Line.*\): \[.*\]; correct the policy",
     ):
         GymTask(Line, controller=always(np.array([number])), behaviour=behaviour, steps=3)(None)
 
@@ -230,7 +235,8 @@ def test_gym_task_with_a_reward_that_is_no_number_raises_an_error(reward, shown)
 def test_gym_task_with_complex_observations_raises_an_error():
     with pytest.raises(
         ValueError,
-        match=r"must match their spaces; for the observation in environment .*Faulty.* and its observation_space",
+        match=r"must match their spaces, got an invalid value "
+        r"\(observation in environment .*Faulty.*, observation space",
     ):
         GymTask(partial(Faulty, np.array([1.0 + 1j])), steps=3)([0.0, 0.0])
 
@@ -243,7 +249,8 @@ def test_gym_task_with_an_observation_of_another_shape_raises_an_error(observati
     task = GymTask(partial(Faulty, observation), steps=3)
     with pytest.raises(
         ValueError,
-        match=rf"must match their spaces; for the observation in environment .*Faulty.*of shape {shape}; correct",
+        match=r"must match their spaces, got an invalid value "
+        rf"\(observation in environment .*Faulty.*of shape {shape}; correct",
     ):
         task([0.0, 0.0])
 
@@ -255,7 +262,7 @@ def test_gym_task_with_an_action_that_does_not_fit_its_space_raises_an_error(spa
     task = GymTask(partial(Line, space), controller=always(action), steps=3)
     with pytest.raises(
         ValueError,
-        match=r"must match their spaces; for the action in environment .*Line.* and its action_space .*; "
+        match=r"must match their spaces, got an invalid value \(action in environment .*Line.*, action space .*; "
         "correct the policy",
     ):
         task(None)

@@ -231,7 +231,7 @@ def test_collect_of_further_solutions_without_kept_genomes_raises_an_error(tmp_p
     with pytest.raises(
         ValueError,
         match=r"medium-novelty: folder must contain records of all 2 earlier runs, "
-        r"got a total of 1 record\(s\) and no record of seed 0",
+        r"got 1 record\(s\), without the record of seed 0",
     ):
         collect(parts, solved_runs(tmp_path / "second", [2]), kept)
 

@@ -89,7 +89,8 @@ def test_command_without_the_library_distributed_names_the_remedy(tmp_path):
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
     assert ended.returncode == 2
     assert ended.stderr == (
-        "run_maze: scheduler must be None if the package distributed is missing; run: pip install distributed\n"
+        "run_maze: the package 'distributed' must be installed to use the argument scheduler; "
+        "run: pip install distributed\n"
     )
 
 

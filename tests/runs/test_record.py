@@ -164,7 +164,8 @@ def changed(line, **values):
         (changed(4, evaluations=-5), "evaluations must be an integer, at least 1, got -5"),
         (
             changed(4, evaluations=29),
-            "evaluations and best fitness of the last generation must equal the result, 29 and 202.0, got 30",
+            "statistics of the last generation must equal the result of the run, 29 evaluations and best fitness "
+            "202.0, got 30 evaluations",
         ),
         (changed(4, best_fitness=math.nan), "best_fitness must be a finite number, got nan"),
         (changed(4, best_fitness=-math.inf), "best_fitness must be a finite number, got -inf"),
@@ -188,12 +189,15 @@ def changed(line, **values):
         (changed(2, kind="generations"), "line 3: the line must be of kind 'generation', got 'generations'"),
         (changed(0, version=1), "version must be a string, got 1"),
         (changed(0, settings=[]), "record must be readable by this version of divergent"),
-        (lambda *lines: lines[:2] + lines[3:], "entry 1 of the generation statistics must be of generation 1, got 2"),
+        (lambda *lines: lines[:2] + lines[3:], "row 1 of the statistics must have generation 1, got 2"),
         (
             lambda *lines: lines[:3] + lines[2:],
-            "a run with a limit of 3 generations must have statistics of 1 to 3 generations, got 4",
+            "the number of recorded generations must be within the limit of 3 generations, from 1 to 3, got 4",
         ),
-        (lambda *lines: lines[:3] + lines[4:], "the last generation must equal the result, 30 and"),
+        (
+            lambda *lines: lines[:3] + lines[4:],
+            "the last generation must equal the result of the run, 30 evaluations and",
+        ),
         (lambda *lines: lines[:-1], "the last line must be the result"),
         (lambda opening, *lines: [{"kind": "settings", "format": 2}, *lines], "must have the key 'version'"),
     ],
@@ -225,7 +229,7 @@ def test_read_with_arrays_of_other_shapes_raises(record, tmp_path, arrays, sente
 
 def test_read_with_arrays_of_other_names_raises(record, tmp_path):
     arrays = {"positions": record.positions, "path": record.trail}
-    with pytest.raises(ValueError, match="array names must be positions and trail, got positions, path"):
+    with pytest.raises(ValueError, match="arrays must be named positions and trail, got positions, path"):
         read(write(without_digest(record, arrays), tmp_path / "seed-0000"))
 
 
@@ -241,7 +245,7 @@ def test_read_of_a_steady_run_with_a_short_generation_raises(record, tmp_path):
         return opening, first, second | {"evaluations": 19}, third | {"evaluations": 29}, closing | {"evaluations": 29}
 
     arrays = {"positions": record.positions[:29], "trail": record.trail}
-    with pytest.raises(ValueError, match="the number of evaluations after generation 1 must be 20, got 19"):
+    with pytest.raises(ValueError, match="by the population size in each generation, after generation 1 to 20, got 19"):
         read(write(without_digest(record, arrays, lines=fewer), tmp_path / "seed-0000"))
 
 

@@ -68,9 +68,10 @@ def _has_compared(replication: Replication) -> bool:
 
 
 def _examples(names: Iterable[str]) -> list[tuple[str, Maze]]:
-    """Return the first maze with each number of subdivisions; a subdivision adds two walls to the four outer walls."""
+    """Return one generated maze as an example for each number of subdivisions."""
     mazes: dict[int, Maze] = {}
     for maze in map(read_maze, analysis.order_names(names, ())):
+        # a subdivision adds two wall segments to the four outer walls
         mazes.setdefault((len(maze.walls) - 4) // 2, maze)
     return [(f"{count} subdivisions", mazes[count]) for count in sorted(mazes)]
 
@@ -167,7 +168,7 @@ def _features_figure(replication: Replication) -> Figure | None:
 
 
 def _lead_table(runs: pd.DataFrame) -> Table:
-    """Return a table of the number of evaluations after which surprise search leads novelty search significantly."""
+    """Return a table of the evaluations after which surprise search has solved significantly more runs than novelty."""
     second, first = paper.COMPARED
     ours = analysis.lead_onset(runs, first, second)
     table = pd.DataFrame([{"first": first, "second": second, "ours": ours, "paper": paper.FASTER_FROM}])

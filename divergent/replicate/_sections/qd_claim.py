@@ -9,7 +9,7 @@ from divergent.replicate._sections.qd_runs import deceptive_runs
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Table
 
-# the abstract of "Quality Diversity Through Surprise" claims that the first search is better than the second
+# the abstract of "Quality Diversity Through Surprise" claims that NSSLC is better than NSLC
 CLAIM = ("nsslc", "nslc")
 
 

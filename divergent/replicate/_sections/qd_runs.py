@@ -1,4 +1,4 @@
-"""Runs of the QD variants and of the reference searches in the same mazes."""
+"""Runs of the QD variants, together with runs of the reference searches in the mazes of the QD variants."""
 
 from collections.abc import Iterable
 

@@ -48,7 +48,7 @@ def robots_table(replication: Replication) -> Table | None:
 
 
 def _shown_robots(table: pd.DataFrame) -> pd.DataFrame:
-    """Format the results as strings; the columns of the paper are between the columns of the two robots."""
+    """Format the results of the two robots and of the paper as strings."""
     five, six = ROBOTS
     columns: dict[str, Any] = {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
     solved = {
