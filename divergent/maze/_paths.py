@@ -19,7 +19,7 @@ from divergent.maze._maze import (
 )
 from divergent.validation import brief, is_finite
 
-MAX_WALLS_FOR_WARNING = 64  # in larger mazes, no path is searched, because the search takes cubic time
+MAX_WALLS_FOR_WARNING = 64  # no path is searched in a maze of more than 64 walls, because the search takes cubic time
 
 
 def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.ndarray]:
@@ -74,7 +74,7 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
             f"maze {maze.name!r}: the disc must not touch a wall at either end of the path, got a collision at the "
             f"{where} with radius {radius:g}; choose a smaller radius"
         )
-    # without the small additional clearance, rounding could move waypoints into a wall
+    # The path keeps 1e-6 more than the radius from walls, because rounding could move waypoints into a wall.
     room = min(radius + 1e-6, clearance.min())
     graph = networkx.Graph()
     graph.add_nodes_from((-1, number) for number in range(len(points)))
@@ -186,8 +186,8 @@ def _between_circles(centres: np.ndarray, room: float) -> np.ndarray:
 def _from_points(points: np.ndarray, centres: np.ndarray, room: float) -> Iterator[np.ndarray]:
     """Yield the straight edges of the visibility graph that touch the start or an end point of the path.
 
-    Edges connect the start with the end points. Tangents connect the start and the end points with circles around the
-    ends of walls.
+    Straight lines connect the start of the path with each possible end point of the path. Tangents connect the start
+    and the end points of the path with circles around the ends of walls.
     """
     for number, point in enumerate(points):
         away = point - centres

@@ -33,11 +33,11 @@ class MazeProblem(Problem):
         `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate` and variation operators. The
         variation operators are either `mate` and `mutate`, or only `breed` (see `divergent.neat.register`). `evaluate`
         returns an `Outcome`. An optional `select` replaces the default selection operator of the generational, plus,
-        comma and fi2pop loops. Operators draw random numbers from `rng` or from the module `random`, which a run seeds
-        and restores after every step.
+        comma and fi2pop loops. Operators draw random numbers from `rng` or from the module `random`. A run seeds the
+        module `random` and restores the caller's state of this module after every step.
     solved : callable or None, default=None
-        `solved(values)` returns whether the fitness values of an individual solve the problem, which ends the run. If
-        None, no run ends early.
+        `solved(values)` returns whether the fitness values of an individual solve the problem. A run ends when it finds
+        a solution. If `solved` is None, no run ends early.
     defaults : Mapping, default={}
         Default values of the run settings `population`, `generations`, `loop`, `learn_from`, `refresh`, `batch`, `cxpb`
         and `mutpb`. The loop is "steady", "generational", "plus", "comma", "fi2pop" or "custom".
@@ -95,6 +95,8 @@ def maze_problem(
 ) -> MazeProblem:
     """Create the problem of driving a robot through a maze with NEAT controllers.
 
+    The default settings of a run come from "Surprise Search for Evolutionary Divergence" (Gravina et al., 2017).
+
     Parameters
     ----------
     maze : Maze or str
@@ -124,7 +126,7 @@ def maze_problem(
 
     See Also
     --------
-    divergent.Settings : Settings of a run; the default settings of maze problems come from the paper.
+    divergent.Settings : Settings of a run, such as the population size and the number of generations.
 
     Examples
     --------

@@ -25,7 +25,7 @@ SENSOR_RANGE = 100.0
 FASTEST = 3.0  # largest speed in maze units per step, forwards or backwards
 FASTEST_TURN = 3.0  # largest turning rate in degrees per step
 WARM_UP = 10  # number of network activations with the first sensor readings before the robot moves
-REAR = 6  # index of the rear rangefinder among the inputs, followed by the radars
+REAR = 6  # index of the rear rangefinder among the 11 network inputs; the radars have the next four indices
 
 SQRT_2 = math.sqrt(2.0)
 WALLS_AT_ONCE = 16
@@ -43,7 +43,10 @@ class Layout(NamedTuple):
 
 
 def make_layout(maze: Maze) -> Layout:
-    """Convert a maze to arrays for compiled code, in about 10 microseconds; many rollouts can share the arrays."""
+    """Convert a maze to arrays for compiled code.
+
+    The conversion of a maze takes about 10 microseconds. Many rollouts can share the arrays of a maze.
+    """
     walls = validated_walls(maze)
     count = len(walls)
     rows = np.empty((7, -(-count // WALLS_AT_ONCE) * WALLS_AT_ONCE))
@@ -183,7 +186,10 @@ def _initial_activations(weights: np.ndarray, sources: int) -> np.ndarray:
 
 @compiled
 def _first_obstacle(walls: np.ndarray, x: float, y: float) -> int:
-    """Return the index of the first wall that a robot at (x, y) touches, or the last index if no wall is touched."""
+    """Return the index of the first wall that a robot at (x, y) touches.
+
+    If the robot touches no wall, the function returns the index of the last wall.
+    """
     for obstacle in range(walls.shape[1]):
         if _distance(walls, obstacle, x, y) < ROBOT_RADIUS**2:
             return obstacle
@@ -259,7 +265,8 @@ def _sense(
     for i in range(walls.shape[1]):
         ax, ay, bx, by = walls[0, i] - x, walls[1, i] - y, walls[2, i] - x, walls[3, i] - y
         across = ax * by - ay * bx
-        # A wall in line with the robot is invisible; the huge number 1e300 makes its inverse distance almost 0.
+        # If a wall and the robot's centre lie on one line, the cross product is 0 and no rangefinder detects the wall.
+        # The number 1e300 replaces a cross product of 0, so that the inverse distance of the wall is almost 0.
         inverse = 1.0 / (across if across != 0.0 else 1e300)
         a_front, a_side = ax * cosine + ay * sine, ay * cosine - ax * sine
         b_front, b_side = bx * cosine + by * sine, by * cosine - bx * sine

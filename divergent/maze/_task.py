@@ -29,10 +29,15 @@ STEPS_ELSEWHERE = 400
 
 
 def default_steps(maze: str) -> int:
-    """Return the default number of simulation steps: the paper's number for a maze of the paper, otherwise 400.
+    """Return the default number of simulation steps of a maze, given the name of the maze.
+
+    The mazes of "Surprise Search for Evolutionary Divergence" (Gravina et al., 2017) have the numbers of steps in that
+    paper. All other mazes have 400 steps.
 
     Examples
     --------
+    The number of steps depends on the maze:
+
     >>> default_steps("extremely_hard"), default_steps("generated:3"), default_steps("own.txt")
     (1000, 200, 400)
     """
@@ -51,8 +56,8 @@ class MazeTask:
     maze : Maze or str
         A `Maze`, or a maze name or path for `read_maze`.
     steps : int or None, default=None
-        Largest number of simulation steps. None uses the numbers in the paper: 400 for medium and hard, 500 for
-        very_hard, 1000 for extremely_hard and 200 for generated mazes. For any other maze, None uses 400.
+        Largest number of simulation steps. None uses the numbers of Gravina et al. (2017): 400 for medium and
+        hard, 500 for very_hard, 1000 for extremely_hard and 200 for generated mazes. For any other maze, None uses 400.
     samples : int or None, default=None
         Number of positions that form the behaviour. The positions are taken at evenly spaced steps and end with the
         final position. If the goal is reached early, the final position is repeated. None uses only the final position.

@@ -86,7 +86,7 @@ class MazeEnvironment(gymnasium.Env):
     ((11,), (36.5, 184.0))
     """
 
-    # gymnasium.Env also declares `metadata` as a mutable class attribute
+    # Rule RUF012 is disabled, because gymnasium.Env declares `metadata` as a mutable class attribute.
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
 
     def __init__(self, maze: Maze | str = "hard", render_mode: str | None = None):

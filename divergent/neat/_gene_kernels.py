@@ -13,7 +13,10 @@ BOTH, FIRST, SECOND = range(3)  # codes of the parents that pass on their disjoi
 def insert_gene(
     genes: np.ndarray, extended: np.ndarray, innovation: float, source: float, target: float, weight: float
 ) -> bool:
-    """Copy `genes` and a new enabled gene to `extended`; return False if `genes` already has its innovation number."""
+    """Copy `genes` and a new enabled gene to `extended`, sorted by innovation number.
+
+    The result is False if a gene in `genes` already has the innovation number of the new gene.
+    """
     place = len(genes)
     while place > 0 and genes[place - 1, INNOVATION] >= innovation:
         place -= 1
@@ -161,9 +164,9 @@ def _link(genes: np.ndarray, gene: int) -> int:
 def _may_inherit(link: int, others: np.ndarray, count: int, donates: bool) -> bool:
     """Return whether the children inherit a disjoint or excess gene, whose connection is encoded in `link`.
 
-    `donates` specifies whether the parent of this gene passes on its disjoint and excess genes. The first `count`
-    entries of `others` are connections that the children inherit from the other parent; they inherit no connection
-    twice.
+    `donates` specifies whether the parent with the gene passes on its disjoint and excess genes. The first `count`
+    entries of `others` encode the connections that the children inherit from the parent without the gene. The children
+    inherit no connection twice.
     """
     present = not donates
     for position in range(count):

@@ -99,7 +99,8 @@ def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
     """Return a copy of the genes with weights rounded to multiples of 1 / scale, see `express`."""
     copy = genes.copy()
     for k in range(genes.shape[0]):
-        # Weights above 1e30 have no decimals; `build_weights` raises an error for infinite weights.
+        # Weights of 1e30 and more are not rounded, because floating-point numbers of this size have no decimals.
+        # Infinite weights are not rounded, because `build_weights` raises an error for infinite weights.
         if abs(genes[k, WEIGHT]) < ACTIVATION_LIMIT:
             copy[k, WEIGHT] = np.trunc(genes[k, WEIGHT] * scale + 0.5) / scale
     return copy
@@ -196,7 +197,11 @@ def run_passes(
 
 @compiled
 def passes_per_activation(silent: np.ndarray, outputs: int) -> int:
-    """Return the number of passes per activation: 19 if an output is silent, as in Lehman's program, otherwise 1."""
+    """Return the number of passes per network activation: 19 if an output node always outputs 0, otherwise 1.
+
+    `silent` contains the indices of nodes that always output 0. Lehman's program (2008) runs 19 passes if an output
+    node is unreachable from the inputs.
+    """
     for node in silent:
         if node < outputs:
             return RELAXATION_PASSES

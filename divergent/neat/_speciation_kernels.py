@@ -19,7 +19,7 @@ from divergent.neat._species_arrays import (
     set_representative,
 )
 
-NO_LIMIT = 2**31  # two genomes never have so many non-matching genes
+NO_LIMIT = 2**31  # two genomes always have fewer than 2**31 non-matching genes
 
 
 class Rule(NamedTuple):
@@ -35,7 +35,7 @@ class Rule(NamedTuple):
 
 @njit(cache=True)
 def pack(genes: np.ndarray, row: int, *arrays: np.ndarray) -> None:
-    """Copy the genes of an individual into its row of the member arrays, which are passed as separate arguments."""
+    """Copy the genes of an individual into row `row` of the member arrays; `arrays` are the fields of `Members`."""
     pack_row(Members(*arrays), row, genes)
 
 
@@ -76,11 +76,12 @@ def first_misplaced(members: Members, groups: Groups, start: int, end: int, rule
 
     The correct species is the first species whose representative is closer than the threshold. If no representative is
     close enough, the returned label is the number of species. For most pairs of genomes, the distance exceeds the
-    threshold because of the non-matching genes alone. The exclusive or of two 64-bit words, `folded`, gives a lower
-    bound of the number of non-matching genes. Exact counting of non-matching genes stops at `rule.limit`. The last
-    computed distance of each member is cached, since most members are compared with the same representative again.
+    threshold because of the non-matching genes alone. The word `folded` of a genome is the exclusive or of all 64-bit
+    words in its innovation bit set. Two genomes have at least as many non-matching genes as their words `folded` have
+    different bits. Exact counting of non-matching genes stops at `rule.limit`. The last computed distance of each
+    member is cached, since most members are compared with the same representative again.
 
-    The function processes many members in one call and avoids array slices, because the reference counting of arrays
+    The function processes many members in one call and avoids array slices. The reference counting of an array slice
     takes longer than a comparison of two genomes.
     """
     count = groups.totals[COUNT]
@@ -173,7 +174,7 @@ def respeciate(
             if label == count:
                 label = groups.totals[COUNT]
             elif groups.order[label] != slot:
-                label -= 1  # the removal of an extinct species has decreased this label by 1
+                label -= 1  # the removal of an extinct species decreases the labels of all later species by 1
         add_member(members, groups, row, label)
         row, label = first_misplaced(members, groups, row + 1, end, rule)
     return row

@@ -15,10 +15,14 @@ MEMBER = np.dtype(
     [
         ("genes", np.int64),
         ("last", np.int64),  # last innovation number of the member
-        ("folded", np.uint64),  # exclusive or of the 64-bit words in the member's innovation bit set
+        # The field `folded` is the exclusive or of all 64-bit words in the member's innovation bit set.
+        # Two genomes have at least as many non-matching genes as their words `folded` have different bits.
+        ("folded", np.uint64),
         ("slot", np.int64),  # row of the member's species in the species arrays
         ("near", np.int64),  # row of the species that the member was last compared with
-        ("since", np.int64),  # shows whether the species has got a new representative since the last comparison
+        # The field `since` is the `version` of the species at the last comparison of the member with the species.
+        # If `since` differs from `version`, the species has a new representative, and the cached distance is invalid.
+        ("since", np.int64),
         ("distance", np.float64),  # distance to the representative in the last comparison
         ("added", np.int64),  # number of individuals added before this individual
         ("rank", np.int64),  # rank in the last ranking of the species; members that joined later have higher ranks
@@ -169,7 +173,7 @@ def label_of(groups: Groups, slot: int) -> int:
 
 @njit(cache=True)
 def set_representative(members: Members, groups: Groups, row: int, slot: int) -> None:
-    """Make a member the representative of a species, given the rows of both in the member and species arrays."""
+    """Make the member in row `row` the representative of the species in row `slot` of the species arrays."""
     member, group = members.notes[row], groups.notes[slot]
     for innovation in range(group["last"] + 1):
         groups.weights[slot, innovation] = np.nan
@@ -255,7 +259,7 @@ def move_member(members: Members, groups: Groups, row: int, place: int) -> None:
     slot = member["slot"]
     groups.members[slot, row >> 6] &= ~bit_of(row)
     groups.members[slot, place >> 6] |= bit_of(place)
-    # The mean must be computed again, because the rounding of a sum depends on the order of its terms.
+    # Moving a member invalidates the cached mean score, because the rounding of a sum depends on the order of terms.
     groups.notes[slot]["mean"] = np.nan
     if groups.notes[slot]["representative"] == row:
         groups.notes[slot]["representative"] = place

@@ -69,7 +69,7 @@ def _lowest(scores: np.ndarray, rows: np.ndarray) -> float:
 
 @njit(cache=True)
 def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
-    """Return the sum of the mean scores of all species, each reduced by the same offset, and the offset.
+    """Subtract an offset from the mean score of each species; return the sum of the differences and the offset.
 
     The offset is the lowest score of all members if this score is negative, otherwise 0. The cached mean and lowest
     scores of species are updated. The mean is computed relative to the lowest score, so that the mean of equal scores
@@ -182,8 +182,8 @@ def parents(label: int, scores: np.ndarray, fraction: float, *arrays: np.ndarray
 def _draw_species(members: Members, groups: Groups, draw: float) -> int:
     """Draw a species with probability proportional to its mean score, and return the label of the species.
 
-    The offset of `_total_mean` is first subtracted from the mean scores. If all mean scores are then 0, every species
-    has the same probability.
+    The offset of `_total_mean` is first subtracted from the mean scores. If the mean score of every
+    species equals the offset, all species have the same probability.
     """
     count = groups.totals[COUNT]
     total, offset = _total_mean(members, groups)
@@ -217,7 +217,7 @@ def select_parents(
     pool = pool_size(len(rows), fraction)
     places = int(draws[1] * pool), int(draws[2] * pool)
     low, high = min(places), max(places)
-    worse = _best(members.scores, rows, high)  # all better members are now before index `high` of `rows`
+    worse = _best(members.scores, rows, high)  # `_best` moves the members of ranks below `high` to the front of `rows`
     better = _best(members.scores, rows[: high + 1], low)
     champion = better
     for row in rows[:low]:
@@ -298,7 +298,7 @@ def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
         if values[label] == least:
             slot = groups.order[label]
             size = groups.notes[slot]["size"]
-            # scores above this bound cannot tie with the lowest shared score
+            # A member whose score minus `offset` exceeds `edge` cannot tie for the lowest shared score.
             edge = (groups.notes[slot]["lowest"] - offset) * (1 + 1e-15) + 1e-300
             for row in member_rows(groups.members[slot], size):
                 above = members.scores[row] - offset

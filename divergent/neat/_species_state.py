@@ -81,7 +81,7 @@ def _check_representatives(labels: np.ndarray, rows: np.ndarray, genes: Any, cou
 def read_order(state: Mapping[str, Any], name: str, size: int) -> np.ndarray:
     """Return the list `name` of member indices in a saved state; raise a ValueError unless it is a permutation.
 
-    States that earlier versions of the package wrote lack this list; the members then keep the order of their indices.
+    If a state of an earlier package version lacks the list `name`, the members keep the order of their indices.
     """
     order = _read_numbers(name, state.get(name, list(range(size))))
     if sorted(order.tolist()) != list(range(size)):

@@ -165,7 +165,10 @@ class Breeder:
         return child if status == COMPLETE else self._finish(child, status, first_parent)
 
     def _finish(self, child: Individual, status: int, first_parent: Individual) -> Individual:
-        """Apply the mutation that `status` requests; copy the fitness of the first parent if no gene has changed."""
+        """Add a node to the child if `status` is NODE, or a connection if `status` is CONNECTION.
+
+        If the child's genes equal the genes of the first parent, the child gets a copy of the first parent's fitness.
+        """
         genes = child.genes
         if status == NODE:
             add_node(child, **self._node, rng=self.rng)
@@ -213,7 +216,7 @@ def _may_be_compiled(first_parent: Any, second_parent: Any) -> bool:
 
 
 def _is_registered(operator: Any, function: Callable[..., Any], rng: np.random.Generator) -> bool:
-    """Return whether an operator is `function`, registered with the generator `rng` and no positional arguments."""
+    """Return whether an operator is a partial of `function` that binds `rng` by keyword and no positional argument."""
     return (
         isinstance(operator, partial)
         and operator.func is function

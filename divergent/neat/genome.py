@@ -72,7 +72,7 @@ class Genome:
     Attributes
     ----------
     fitness : divergent.Fitness
-        Values, behaviour and score. A class from `creator.create` has the fitness class passed to `creator.create`.
+        Values, behaviour and score. A subclass made with DEAP's `creator.create` can specify another fitness class.
 
     Raises
     ------

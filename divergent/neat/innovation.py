@@ -109,7 +109,7 @@ class Innovations:
         Returns
         -------
         float
-            The weight `drawn`; if `reuse_weights` is True, the initial weight of this connection at its first addition.
+            The weight of the first call with the same `number` if `reuse_weights` is True, otherwise `drawn`.
         """
         return self._first_weights.setdefault(number, float(drawn)) if self.reuse_weights else drawn
 
@@ -155,8 +155,8 @@ class Innovations:
         """Register the connections and hidden nodes of genomes.
 
         If `match_recurrent` is False, connections between the same two nodes may have different innovation numbers.
-        Later genomes then reuse the first innovation number of a connection only if the connection is not recurrent
-        (`Genome.recurrent`).
+        If `match_recurrent` is False, later genomes reuse a registered innovation number only for connections that are
+        not recurrent (`Genome.recurrent`).
 
         Parameters
         ----------
@@ -262,12 +262,12 @@ class Innovations:
         splits = _read_table("splits", state)
         next_innovation, next_node = state.get("next_innovation"), state.get("next_node")
         following = 1 + max(connections.values(), default=-1)
-        # If match_recurrent is False, the table lacks the innovation numbers of recurrent connections.
+        # If match_recurrent is False, `connections` lacks recurrent ones, so next_innovation may exceed `following`.
         most = following if self.match_recurrent else LARGEST
         if type(next_innovation) is not int or not following <= next_innovation <= most:
             rule = f"{following}" if self.match_recurrent else f"an integer from {following} to {most}"
             raise ValueError(
-                f"next_innovation must agree with the connections in the state of Innovations and be {rule}, "
+                f"next_innovation in the state of Innovations must be the next free innovation number, {rule}, "
                 f"got {next_innovation!r:.60}"
             )
         least = 1 + max(splits.values(), default=-1)
@@ -303,7 +303,10 @@ def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
 
 
 def _read_weights(rows: Any, following: int) -> dict[int, float]:
-    """Read the first weight of each connection from a saved state; innovation numbers must be below `following`."""
+    """Return the initial weights of connections by innovation number, read from the rows of a saved state.
+
+    A row is an innovation number below `following`, the next free innovation number, and a finite weight.
+    """
     if not isinstance(rows, list):
         raise ValueError(f"first_weights in the state of Innovations must be a list, got {brief(rows)}")
     for row in rows:

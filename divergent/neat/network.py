@@ -105,7 +105,7 @@ class Network:
         Activation of each node, in the order of the nodes. If None, `hidden_activation` and `output_activation` apply.
     silent : sequence of int, default=()
         Indices of nodes that output 0 instead of their activation, see `express`. If an output node is in `silent`,
-        `activate` runs 19 times as many passes.
+        `activate` replaces each pass by 19 passes, as in Lehman's program (2008).
 
     Raises
     ------
@@ -157,9 +157,9 @@ class Network:
         nodes = shape[1] - self._sources if len(shape) == 3 else 0
         if nodes < outputs or shape != (-(-nodes // NODES_PER_BLOCK), self._sources + nodes, NODES_PER_BLOCK):
             raise ValueError(
-                f"weights must have three dimensions: blocks of {NODES_PER_BLOCK} nodes, sources of connections, "
-                f"and the {NODES_PER_BLOCK} nodes of a block, "
-                f"got the shape {shape} with {inputs} inputs{' and a bias' if bias_node else ''} and {outputs} outputs"
+                f"weights must be an array of shape (blocks, sources, {NODES_PER_BLOCK}), where each block has "
+                f"{NODES_PER_BLOCK} nodes and each input or node is a source, "
+                f"got the shape {shape} for {inputs} inputs{' and a bias' if bias_node else ''} and {outputs} outputs"
             )
         if shape[1] > MAX_NODES:
             raise ValueError(f"the number of nodes, including inputs, must be at most {MAX_NODES}, got {shape[1]}")
@@ -260,8 +260,8 @@ class Network:
         order, layers = self._ordered()
         if not layers:
             raise ValueError(
-                "many must be called on an acyclic network, got a network with a cycle; "
-                "breed with feed_forward=True, or call activate for each point"
+                "Network.many must be called on an acyclic network, got a network with a cycle; "
+                "breed genomes with feed_forward=True, or call Network.activate for each point"
             )
         kinds = self._node_activations
         if kinds is None:
@@ -327,8 +327,8 @@ def express(genome: Any, *, silence_unreached: bool = False, round_weights: int 
         The genome, or any object with `genes`, `inputs` and `outputs`.
     silence_unreached : bool, default=False
         Whether nodes output 0 if they are unreachable from the inputs and the bias through enabled connections. If an
-        output is unreachable, the network runs 19 times as many passes. Lehman's program (2008) also silences
-        unreachable nodes and runs additional passes.
+        output is unreachable, `Network.activate` replaces each pass by 19 passes. Lehman's program (2008) also silences
+        unreachable nodes and runs 19 passes.
     round_weights : int or None, default=None
         Number of decimals to which the network's weights are rounded. If there are n decimals, a weight w becomes
         ``trunc(10**n * w + 0.5) / 10**n``, which rounds negative weights towards 0. Lehman's program rounds to 3

@@ -49,8 +49,9 @@ def mate(
     average : float, default=0.4
         Probability that a crossover averages the weights of matching genes.
     disable : float, default=0.75
-        Probability, for each child, that a matching gene is disabled if it is disabled in either parent. Otherwise the
-        gene is enabled or disabled as in the parent that it comes from, or enabled if weights are averaged.
+        Probability, for each child, that a matching gene is disabled if it is disabled in either parent. A gene that is
+        not disabled at random keeps the enabled flag of the parent that it comes from. If weights are averaged, a gene
+        that is not disabled at random is enabled.
     inherit : {"both", "fitter"}, default="both"
         Source of disjoint and excess genes: both parents, or only the fitter parent. The fitter parent has the larger
         score if both parents have a score, otherwise the better fitness. If the parents tie, or if a parent is not
@@ -109,8 +110,9 @@ def mate(
 
 
 def _cross_activations(first: Genome, second: Genome, genes: np.ndarray, rng: np.random.Generator) -> None:
-    """Cross the `node_activations` of two parents; both children have the nodes that `genes` connect.
+    """Replace the `node_activations` of two parents by the activations of their children.
 
+    `genes` are the genes of one child; the children have the same nodes, because they have the same connections.
     If both parents have a node, each child inherits the node's activation from a different parent. If only one parent
     has a node, both children inherit the node's activation from that parent.
     """
@@ -226,7 +228,9 @@ def mutate(
     )  # fmt: skip
     try:
         _check_mutation(*options)
-    except TypeError:  # an unhashable option makes the cache fail; the uncached check reports the option
+    except TypeError:
+        # The cache of `_check_mutation` raises a TypeError without the name of the option if an option is unhashable.
+        # The check without the cache raises an error that names the invalid option.
         _check_mutation.__wrapped__(*options)
     if activations is not NO_SET:
         activations = as_activations("activations", activations)
@@ -307,15 +311,15 @@ def mutate_weights(
     limit : float, default=3.0
         Largest absolute weight.
     severe : float, default=0.5
-        Probability of a severe mutation, in which `perturb` and `replace` apply to each weight. Otherwise every weight
-        is perturbed, except for the weights of the newest genes, see `tail`.
+        Probability of a severe mutation, in which `perturb` and `replace` apply to each weight. A mutation that is not
+        severe perturbs every weight, except for the weights of the newest genes (see `tail`).
     perturb : float, default=0.7
         Probability that a severe mutation perturbs a weight.
     replace : float, default=0.2
         Probability that a severe mutation replaces a weight.
     tail : float, default=0.8
-        Fraction of the genes, in order of innovation, after which genes count as newest. If a genome has fewer than 10
-        genes, no gene counts as newest.
+        Fraction of the genes that are not newest; the newest genes have the largest innovation numbers. If a genome has
+        fewer than 10 genes, no gene counts as newest.
     tail_perturb : float, default=0.5
         Probability that the weight of a newest gene is perturbed if the mutation is not severe.
     tail_replace : float, default=0.2

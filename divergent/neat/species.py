@@ -34,9 +34,9 @@ class Species(SpeciesMembers):
     """A population divided into species by compatibility distance, with an adaptive threshold.
 
     Species are numbered 0, 1, ... in the order of their founding. If a species becomes extinct, the numbers of later
-    species decrease by 1. When a species reproduces, its best member becomes its representative. If this member is
-    removed, another member becomes the representative. An individual belongs to the first species whose representative
-    is closer than the threshold.
+    species decrease by 1. When a species reproduces, its best member becomes its representative. If the
+    representative of a species is removed, another member becomes the representative. An individual belongs to the
+    first species whose representative is closer than the threshold.
 
     A generational loop calls `assign`, `allocate_offspring`, `parents` and `adapt` in each generation. A steady-state
     loop calls `assign` once, then `select_parents` and `replace` for each child, and `respeciate` at intervals. Arrays
@@ -67,12 +67,12 @@ class Species(SpeciesMembers):
         index, or the individual that was added first. Lehman's program (2008) removes the oldest individual.
     next_representative : {"index", "rank"}, default="index"
         Member that replaces a removed representative: the member with the lowest index, or the next member in the last
-        ranking of the species. Members that joined the species after the ranking follow in the order of joining.
-        Lehman's program (2008) follows the rule "rank".
+        ranking of the species. Members that joined after the last ranking come after all ranked members, in the order
+        of joining. Lehman's program (2008) follows the rule "rank".
     self_crossover : bool, default=False
         Whether `select_parents` returns None as the second parent if only one member of the species may reproduce. If
-        False, the second parent is the same member, or the representative of another species. Use this option together
-        with `self_crossover` of `breed`.
+        `self_crossover` is False, the second parent is the same member as the first parent, or the representative of
+        another species. Use this option together with `self_crossover` of `breed`.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None makes an unseeded generator.
 
@@ -332,9 +332,9 @@ class Species(SpeciesMembers):
     def replace(self, child: Genome, scores: np.ndarray) -> int:
         """Add a child and remove the individual with the lowest shared score: score divided by species size.
 
-        The last score is the score of the child. If any score is negative, the lowest score is first subtracted from
-        all scores. Ties are broken by `replacement_ties`. The child takes the index of the removed individual, unless
-        the child itself is removed.
+        The last entry of `scores` is the score of the child. If any score is negative, the lowest score is first
+        subtracted from all scores. Ties are broken by `replacement_ties`. The child takes the index of the removed
+        individual, unless the child itself is removed.
 
         Parameters
         ----------

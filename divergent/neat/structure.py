@@ -111,7 +111,7 @@ def add_connection(
         Probability that a recurrent connection must join a node to itself.
     width : float, default=1.0
         Largest absolute value of the uniformly drawn weight. If `innovations.reuse_weights` is True, a connection that
-        is not recurrent gets the weight of its first addition.
+        is not recurrent starts with the same weight in all genomes of a run.
     tries : int, default=40
         Number of random pairs of nodes to try.
     rng : numpy.random.Generator
@@ -212,7 +212,8 @@ def _with_gene(genes: np.ndarray, innovation: int, source: float, target: float,
     extended = np.empty((len(genes) + 1, 5))
     if not insert_gene(genes, extended, float(innovation), float(source), float(target), float(weight)):
         raise ValueError(
-            f"innovation {innovation} must be new in the genome, got a gene with this number from another run; "
+            f"innovation number {innovation} must not occur twice in a genome, got a gene of another run with the same "
+            "number; "
             "create the registry with Innovations(genomes)"
         )
     return extended

@@ -92,7 +92,8 @@ class CachedDistance:
         points : ndarray of shape (p, d), or (p,) of objects
             Behaviours to which distances are computed.
         exclude_self : bool, default=False
-            Whether the first points are the queries themselves. The distance from a query to itself is then infinite.
+            Whether the first points are the queries themselves. If `exclude_self` is True, the distance from a query to
+            itself is infinite.
 
         Returns
         -------
@@ -152,8 +153,9 @@ class CachedDistance:
         """Compute the missing distances from queries to points, and add these distances to the cache.
 
         For each i in `own`, query i and point i are the same behaviour, so their distance is not computed. Distances
-        are symmetric, so the cache may contain a distance from a point to a query instead. `mirrored` contains the
-        cache row of each point and the cache column of each query, or -1 if there is none.
+        are symmetric, so the cache may contain a distance from a point to a query instead. `mirrored` contains two
+        arrays: the row of each point and the column of each query in the cache. In the arrays of `mirrored`, -1 marks a
+        behaviour that is not in the cache.
         """
         (rows, columns), (point_rows, query_columns) = slots, mirrored
         block = self._values[np.ix_(rows, columns)]

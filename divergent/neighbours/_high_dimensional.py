@@ -3,7 +3,8 @@
 This module does not use scikit-learn, because complete runs would be slower. The table shows the CPU time of runs with
 ``NearestNeighbors`` as a multiple of the time with this module. The runs used the hard maze with 400-dimensional
 behaviours (``--behaviour trail:200``) and one thread. Runs of both implementations alternated in one process. In the
-third column, scikit-learn replaces this whole module; in the last column, all but the incremental neighbour lists:
+third column of the table, scikit-learn replaces this whole module. In the last column, scikit-learn replaces all parts
+of this module except for the incremental neighbour lists:
 
 | search | population | everything | all but the neighbour lists |
 |---|---|---|---|
@@ -12,9 +13,10 @@ third column, scikit-learn replaces this whole module; in the last column, all b
 | surprise | 250 | 6.2 | |
 | surprise | 2,500 | 2.7 | |
 
-Without projections, this module would take 1.4 times as long for 250 individuals, and 1.6 times as long for 2,500. No
-index of scikit-learn supports the replacement of single points. The argument checks of scikit-learn take longer than
-the search for the neighbours of one child. The matrix products by which scikit-learn computes distances are inexact.
+Without projections of the points onto principal directions, this module would take 1.4 times as long for 250
+individuals, and 1.6 times as long for 2,500. No index of scikit-learn supports the replacement of single points. The
+argument checks of scikit-learn take longer than the search for the neighbours of one child. The matrix products by
+which scikit-learn computes distances are inexact.
 """
 
 import copy
@@ -67,7 +69,7 @@ class MatrixProductSearch:
         self.single_queries: dict[bytes, np.ndarray] = {}
 
     def extended(self, rows: np.ndarray) -> "MatrixProductSearch":
-        """Return a search structure for `rows`, an array that begins with the current points."""
+        """Return a search structure for `rows`, which are the current points followed by new points."""
         added = rows[len(self.rows) :]
         search = copy.copy(self)
         centred, norms = centre_rows(added, self.origin)
@@ -174,7 +176,10 @@ class MatrixProductSearch:
         return nearest
 
     def _has_projections(self) -> bool:
-        """Return whether projections are possible and save time; compute the projections at first use."""
+        """Return whether projections of the points onto principal directions exist and save time.
+
+        The function computes the projections of the points at first use.
+        """
         pays = len(self.rows) >= MIN_PROJECTED_POINTS and self.rows.shape[1] >= 4 * PROJECTIONS
         if pays and self.directions is None:
             centred, self.norms = centre_rows(self.rows, self.origin)

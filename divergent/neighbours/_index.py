@@ -38,14 +38,14 @@ def check_distance(distance: Distance) -> Distance:
 def check_compares_magnitudes(distance: Distance, points: str) -> None:
     """Raise a ValueError if the metric only tests whether numbers are equal, as the Hamming distance does.
 
-    Tests of equality hardly distinguish behaviours, because centroids and predictions seldom equal a behaviour.
-    `points` is the name of the centroids or predictions in the error message.
+    Numbers of a behaviour seldom equal the numbers of a centroid or prediction, so their Hamming distance is nearly
+    always maximal. The error message contains the text `points`, such as "centroids" or "predictions".
     """
     distance = distance.distance if isinstance(distance, CachedDistance) else distance
     name = distance if isinstance(distance, str) else getattr(distance, "__name__", "")
     if name.lower() in OF_EQUALITY and (distance is name or getattr(distance, "__module__", "") == SCIPY):
         raise ValueError(
-            f"distance must depend on the size of differences, since behaviours seldom equal the {points}, "
+            f"distance must measure how much behaviours differ from the {points}, not only whether numbers are equal, "
             f"got {name!r}; use 'cityblock', which counts the differences between binary behaviours"
         )
 
@@ -221,7 +221,8 @@ class NeighbourIndex:
         among : ndarray of shape (n, d)
             Additional points, which are not in the index.
         exclude_self : bool, default=False
-            Whether `among` is the array of queries. The distance from a query to itself is then infinite.
+            Whether `among` is the array of queries. If `exclude_self` is True, the distance from a query to itself is
+            infinite.
 
         Yields
         ------
@@ -352,7 +353,7 @@ class PairwiseSearch:
         self.distance = distance
 
     def extended(self, rows: np.ndarray) -> "PairwiseSearch":
-        """Return a search structure for `rows`, an array that begins with the current points."""
+        """Return a search structure for `rows`, which are the current points followed by new points."""
         return PairwiseSearch(rows, self.distance)
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:

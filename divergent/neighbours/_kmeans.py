@@ -74,8 +74,8 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIO
     labels = _lloyd(behaviours, centroids, iterations)
     if not np.isfinite(centroids).all():
         raise ValueError(
-            f"behaviours must be small enough for finite sums, got {np.abs(behaviours).max():g}; "
-            "limit the behaviours that evaluate returns"
+            f"behaviours must be so small that their sum is finite, got absolute values up to "
+            f"{np.abs(behaviours).max():g}; return smaller numbers from evaluate"
         )
     return centroids, labels
 
@@ -176,7 +176,10 @@ def _assign_block(
     labels: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Assign each behaviour of a block to the nearest centroid so far; lower bounds exclude most other centroids."""
+    """Assign each behaviour of a block to a centroid of the block that is nearer than the assigned centroid, if any.
+
+    Lower bounds of the distances exclude most centroids of a block from comparison.
+    """
     column_norms = centroid_norms[columns[: products.shape[1]]]
     for row in range(products.shape[0]):
         i = rows[row]
@@ -260,7 +263,7 @@ def kmeans_plus_plus(behaviours: np.ndarray, clusters: int, rng: np.random.Gener
 def _lower_bounds(centred: np.ndarray, norms: np.ndarray, candidates: np.ndarray | list[int]) -> np.ndarray:
     """Return lower bounds of the squared distances from each candidate to all behaviours.
 
-    In low dimensions the result has no columns, because exact distances are computed faster than bounds.
+    In low dimensions, no bounds are computed and the result has 0 columns, because computing exact distances is faster.
     """
     if centred.shape[1] <= MAX_COMPARED_DIMENSIONS:
         return np.empty((len(candidates), 0))
@@ -270,9 +273,10 @@ def _lower_bounds(centred: np.ndarray, norms: np.ndarray, candidates: np.ndarray
 
 @njit(cache=True)
 def _nearer(behaviours: np.ndarray, candidates: np.ndarray, bounds: np.ndarray, squared: np.ndarray) -> np.ndarray:
-    """Return the squared distance from each behaviour to the nearest of all seeds and one candidate.
+    """Return the squared distance from each behaviour to its nearest seed if a candidate becomes an additional seed.
 
-    The result has one row for each candidate. `squared` contains the squared distances to the nearest seed.
+    The result has one row for each candidate. `squared` contains the squared distance from each behaviour to its
+    nearest seed without any candidate.
     """
     m, d = behaviours.shape
     nearer = np.empty((candidates.shape[0], m))

@@ -29,7 +29,7 @@ MIN_PRODUCT_QUERIES = 16  # smallest number of queries for which matrix products
 EPSILON = float(np.finfo(float).eps)
 TINY, HUGE = 1e-290, 1e300  # limits of squared norms for which the error bound holds
 MAX_TREE_DIMENSIONS = 6  # largest dimension in which a k-d tree can be faster than matrix products
-MIN_TREE_PAIRS = 1 << 20  # smallest number of query-point pairs for which a k-d tree is faster
+MIN_TREE_PAIRS = 1 << 20  # smallest number of query-point pairs for which a k-d tree is faster than matrix products
 TREE_TOLERANCE = 1e-12  # relative difference between two distances that exceeds all rounding errors
 MIN_TREE_DISTANCE = 1e-140  # distances below this value have subnormal squares
 
@@ -90,8 +90,8 @@ def find_nearest_in_tree(
     """Find nearest points like `find_nearest`, but with a k-d tree; return indices of queries with ambiguous results.
 
     The tree returns two additional neighbours, because one neighbour may be the query itself and the last neighbour
-    reveals ties. If the last two neighbours are equally distant up to rounding, the tree may break the tie differently
-    than `find_nearest`. The result of the query is then ambiguous.
+    reveals ties. A result is ambiguous if the last two neighbours are equally distant up to rounding, because the tree
+    may break ties differently than `find_nearest`.
     """
     wanted = nearest.shape[1] + 2
     if wanted > len(points) or not (np.isfinite(queries).all() and np.isfinite(points).all()):
@@ -121,7 +121,10 @@ def _blas_controller() -> Any:
 
 
 def choose_origin(rows: np.ndarray) -> np.ndarray:
-    """Return the origin for centring: the mean of the rows if its norm is large, otherwise 0, which avoids a copy."""
+    """Return the origin for centring: the mean of the rows if its norm is large, otherwise 0.
+
+    An origin of 0 avoids a copy of the rows.
+    """
     if len(rows) == 0:
         return np.zeros(rows.shape[1])
     with np.errstate(all="ignore"):
@@ -133,9 +136,10 @@ def choose_origin(rows: np.ndarray) -> np.ndarray:
 def centre_rows(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return rows relative to `origin`, and lower bounds of their squared norms.
 
-    The sum of two such bounds minus twice the dot product of two rows is a lower bound of their squared distance. This
-    bound holds in double precision for any order of additions. Adding `_bound_gap` to the lower bound gives an upper
-    bound. Norms that are too large for the error bound become nan, so that they exclude no points.
+    Adding the lower bounds of two rows and subtracting twice their dot product gives a lower bound of the squared
+    distance between the rows. The bound of the squared distance holds in double precision for any order of additions.
+    Adding `_bound_gap` to the lower bound gives an upper bound. Norms that are too large for the error bound become
+    nan, so that they exclude no points.
     """
     with np.errstate(all="ignore"):
         centred = rows - origin if origin.any() else rows
@@ -149,7 +153,8 @@ def principal_directions(centred: np.ndarray) -> np.ndarray:
     The distance between the projections of two points is a lower bound of their distance. The bound is tight for
     correlated coordinates, such as positions along a trajectory.
     """
-    sample = centred[:: len(centred) // 200]  # a sample suffices, since more rows hardly change the directions
+    # A sample of about 200 rows suffices, because more rows hardly change the principal directions.
+    sample = centred[:: len(centred) // 200]
     if not np.abs(centred).max() < HUGE:
         return np.empty((centred.shape[1], 0))
     return np.ascontiguousarray(np.linalg.svd(sample, full_matrices=False)[2][:PROJECTIONS].T)
@@ -178,10 +183,11 @@ def product_blocks(
 
 @njit(cache=True)
 def _relative_error(columns: int) -> float:
-    """Return a bound of all rounding errors, relative to the sum n of two squared norms.
+    """Return a bound of all rounding errors, relative to the sum of two squared norms.
 
-    Let u be half of the machine epsilon and d the number of columns. The errors are at most 2 d u n in norms and
-    product, 4 u n in the subtraction of the origin, and 2 (d + 2) u n in the exact comparison.
+    With d columns, the relative error of the squared norms and the dot product is at most d times the machine epsilon.
+    The relative error of the subtraction of the origin is at most 2 times the machine epsilon. With d columns, the
+    relative error of the exact comparison is at most d + 2 times the machine epsilon.
     """
     return (2 * columns + 32) * EPSILON
 
@@ -217,7 +223,10 @@ def _compare_candidates(
 def _compare_all_with_ids(
     queries: np.ndarray, points: np.ndarray, own: np.ndarray, nearest: np.ndarray, ids: np.ndarray
 ) -> None:
-    """Compare every query with every other point; insert squared distances into `nearest`, indices into `ids`."""
+    """Find the nearest points of each query, without the query itself.
+
+    The squared distances to the points are inserted into `nearest`, and the indices of the points into `ids`.
+    """
     for i in range(queries.shape[0] if nearest.shape[1] else 0):
         worst = nearest[i, -1]
         for j in range(points.shape[0]):

@@ -33,9 +33,10 @@ MIN_CACHED_QUERIES = 16  # smallest number of queries whose results are cached
 class SortedAxisSearch:
     """Nearest-neighbour search among points that are sorted along the coordinate with the largest range.
 
-    Results are identical to the results of a comparison with all points. For whole populations, individuals and points
-    are divided into strips, which shortens the sweeps. Results for many queries are cached and reused for queries that
-    do not change.
+    Results are identical to the results of a comparison with all points. For a whole population, individuals and points
+    are divided into strips, which are short intervals of the sorted coordinate. Each individual is compared only with
+    individuals and points in nearby strips. Results for many queries are cached and reused for queries that do not
+    change.
 
     Parameters
     ----------
@@ -50,7 +51,7 @@ class SortedAxisSearch:
         self.ordered = rows[np.argsort(rows[:, self.column], kind="stable")]
 
     def extended(self, rows: np.ndarray) -> "SortedAxisSearch":
-        """Return a search structure for `rows`, an array that begins with the current points."""
+        """Return a search structure for `rows`, which are the current points followed by new points."""
         search = copy.copy(self)
         search._cached_queries = rows[:0]
         added = rows[len(self.ordered) :]
@@ -84,7 +85,7 @@ class SortedAxisSearch:
         return select_in_order(queries, nearest, threshold)
 
     def _fill_lists(self, rows: np.ndarray, first: int, width: int, squares: np.ndarray, ids: np.ndarray) -> None:
-        """Recompute every neighbour list that has fewer than `first` valid entries."""
+        """Recompute every neighbour list that contains fewer neighbours than the required number `first`."""
         _find_nearest(rows, first, width, self.ordered, self.column, squares, ids)
 
 
@@ -119,8 +120,8 @@ def _insert_nearest_in_plane(x: float, y: float, coordinates: np.ndarray, best: 
     """Insert squared distances from (x, y) to its nearest points into `best`.
 
     The array `coordinates` contains x and y of the first point, x and y of the second point, and so on. Distances are
-    computed in blocks, which LLVM vectorises. Most blocks contain no point that is nearer than the last entry of
-    `best`.
+    computed in blocks, which LLVM vectorises. Blocks in which no distance is below the last entry of `best` are
+    skipped.
     """
     squares = np.empty(DISTANCE_BLOCK)
     end = np.uint64(len(coordinates) // 2)
@@ -147,9 +148,10 @@ def _find_nearest(
     squares: np.ndarray,
     ids: np.ndarray,
 ) -> None:
-    """Recompute every neighbour list that has fewer than `first` valid entries.
+    """Recompute every neighbour list that contains fewer neighbours than the required number `first`.
 
-    The strip of the row is searched first, then strips on both sides while they may contain nearer rows or points.
+    The search for the neighbours of a row begins in the row's strip and continues outwards while strips may contain
+    nearer rows or points.
     """
     across = (column + 1) % rows.shape[1]
     points, point_ids, size, low, high = _strips(rows, ordered, width, column, across)
@@ -182,8 +184,8 @@ def _strips(
     """Divide rows and points into strips along one column; each strip is sorted by the other column.
 
     Returns the sorted rows and points, their ids, the size of a strip, and the smallest and largest coordinate of each
-    strip. For a uniform distribution over a square, the width of a strip is about the distance to the `width`-th
-    neighbour.
+    strip. If points are uniformly distributed over a square, a strip is about as broad as the distance to the farthest
+    of `width` neighbours.
     """
     combined = np.concatenate((rows, ordered))
     size = 1 + int(math.sqrt(len(combined) * width / math.pi))
@@ -261,7 +263,7 @@ def _nearest_within(queries: np.ndarray, ordered: np.ndarray, column: int, limit
 def nearest_rows(queries: np.ndarray, points: np.ndarray, count: int, exclude_self: bool) -> np.ndarray:
     """Return the indices of the `count` nearest points of each query, sorted by index; ties are broken by index.
 
-    If `exclude_self` is true, the first points are the queries, and a query is not its own neighbour. A missing
+    If `exclude_self` is True, `points` must begin with the queries, and no query is its own neighbour. A missing
     neighbour is represented by the number of points. The function works in any number of dimensions.
     """
     with np.errstate(over="ignore", invalid="ignore"):

@@ -50,7 +50,7 @@ def check_finite(behaviours: np.ndarray, kind: str = "behaviour") -> None:
 
 
 def not_vectors_error(behaviours: np.ndarray) -> Exception:
-    """Return the error for a search that needs vectors of equal length but got other behaviours."""
+    """Return the error for behaviours that are not vectors of equal length, which the search requires."""
     lengths = sorted({len(row) for row in behaviours if type(row) is np.ndarray})
     others = [row for row in behaviours if type(row) is not np.ndarray]
     remedy = "use novelty, local competition or dominated novelty with a callable distance, or return equal lengths"

@@ -388,7 +388,7 @@ def _state_access(part: Any) -> tuple[Callable, Callable] | None:
 def _state(part: Any, population: Sequence, pool: ArrayPool) -> dict[str, Any]:
     get_state, _ = _state_access(part) or (None, None)
     assert get_state is not None
-    # The state of a species object refers to the current population only in the steady-state loop.
+    # `divided` is True in the steady-state loop, where `Species.restore` also needs the current population.
     divided = hasattr(part, "divides") and part.divides(population)
     return {"state": to_jsonable(get_state(part), pool=pool), "divided": divided}
 

@@ -108,7 +108,7 @@ def test_network_many_with_a_bias_and_default_activations_equals_calls():
 
 def test_network_many_of_a_cycle_raises():
     network = express(Genome([(0, 0, 2, 1.0, 1), (1, 2, 2, 1.0, 1)], inputs=2, outputs=1))
-    with pytest.raises(ValueError, match="many must be called on an acyclic network"):
+    with pytest.raises(ValueError, match=r"Network\.many must be called on an acyclic network"):
         network.many([[0.0, 0.0]])
 
 

@@ -91,7 +91,7 @@ def test_kmeans_plus_plus_seeds_are_distant_and_reproducible():
         (np.ones((5, 2)), np.ones(2), r"seeds must be an array of shape \(m, d\); got shape \(2,\)"),
         (np.full((5, 2), np.nan), np.ones((2, 2)), "behaviours must be finite, got the vector .* for behaviour 0"),
         (np.ones((5, 2)), np.full((2, 2), np.inf), "behaviours must be finite, got the vector .* for seed 0"),
-        (np.full((5, 2), 1e308), np.ones((2, 2)), "behaviours must be small enough for finite sums"),
+        (np.full((5, 2), 1e308), np.ones((2, 2)), "behaviours must be so small that their sum is finite"),
     ],
 )
 def test_kmeans_with_invalid_arguments_raises(behaviours, seeds, message):
