@@ -8,7 +8,8 @@ from deap.algorithms import varAnd
 
 from divergent._lineage import Lineage, NextGeneration
 from divergent.loops._checks import check_parents, check_population, check_tools
-from divergent.selection import Strategy, by_score
+from divergent.selection._deap_selector import by_score
+from divergent.selection._strategy import Strategy
 from divergent.validation import brief, check_at_least, check_instance, check_rate
 
 TOURNAMENT = 3  # tournament size of the default parent selection

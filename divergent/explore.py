@@ -17,7 +17,7 @@ from divergent._text import printable
 if TYPE_CHECKING:
     from divergent.explorer._page import PageData
     from divergent.explorer._scene import Scene
-    from divergent.runs import MazeRecord
+    from divergent.runs._maze_record import MazeRecord
 
 DATA = ".explorer"  # suffix of compact data files, from which the command creates HTML pages
 TEXT = "record.jsonl"  # name of a file that every record folder contains
@@ -108,7 +108,9 @@ def _data_of_runs(folders: Sequence[Path], problem_file: str | None) -> "PageDat
     """Return the data of an HTML page that shows one or two runs."""
     from divergent.explorer import _View
     from divergent.explorer._page import PageData
-    from divergent.runs import MazeRecord, load_problem, read
+    from divergent.runs._maze_record import MazeRecord
+    from divergent.runs.problem_files import load_problem
+    from divergent.runs.record import read
 
     view = _View(None if problem_file is None else load_problem(problem_file))
     scenes = []
@@ -138,7 +140,8 @@ def _data_of_batch(folders: Sequence[Path], repeated: bool, problem_file: str | 
     from tqdm import tqdm
 
     from divergent.explorer._batch import batch_data
-    from divergent.runs import load_problem, read
+    from divergent.runs.problem_files import load_problem
+    from divergent.runs.record import read
 
     problem = None if problem_file is None else load_problem(problem_file)
     records = [read(folder) for folder in tqdm(folders, unit="record", dynamic_ncols=True, disable=None)]

@@ -13,7 +13,7 @@ import numpy as np
 from divergent._behaviours import stack_behaviours
 from divergent._lineage import UNKNOWN
 from divergent.individual import pack
-from divergent.loops import Step
+from divergent.loops._contract import Step
 from divergent.persistence._files import parse_object, read_sealed_npz, write_sealed_npz
 from divergent.persistence._serialization import ArrayPool, from_jsonable, to_jsonable
 from divergent.selection._deap_selector import ScoredIndividual

@@ -9,11 +9,12 @@ from deap import base, tools
 from divergent._lineage import UNKNOWN
 from divergent.archives import Elites
 from divergent.individual import pack
-from divergent.loops import Step
 from divergent.loops._checks import begin, check_parents, check_population, check_tools
+from divergent.loops._contract import Step
 from divergent.loops._engine import OpenGeneration, Proposal
 from divergent.loops._variation import breed_by_variation, drop_inherited_fitness, evaluate
-from divergent.selection import Strategy, by_score
+from divergent.selection._deap_selector import by_score
+from divergent.selection._strategy import Strategy
 from divergent.validation import LARGEST, brief, check_at_least, check_instance
 
 PARENTS = ("uniform", "curiosity")

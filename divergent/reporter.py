@@ -6,8 +6,8 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from divergent.loops import Step
 from divergent.loops._checks import check_population
+from divergent.loops._contract import Step
 from divergent.validation import brief, check_at_least
 
 

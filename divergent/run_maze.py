@@ -29,20 +29,21 @@ from divergent._command_line import (
     watch,
 )
 from divergent._text import printable
-from divergent.loops import REFRESHES
-from divergent.maze import ROBOTS, maze_names
+from divergent.loops._contract import REFRESHES
+from divergent.maze._files import maze_names
+from divergent.maze._robot import ROBOTS
 from divergent.maze._rules import DEFAULT_RULES, RULES
 from divergent.maze._task import BEST
 from divergent.persistence._files import digest, read_bytes
-from divergent.runs import Finished, MazePlan, MazeRecord, Settings, read, run_batch
 from divergent.runs._compilation import compile_for, nothing_compiled
 from divergent.runs._dask import EXAMPLE_ADDRESS
-from divergent.runs._maze_plan import load_maze
-from divergent.runs.batch import PlannedRun, check_count, check_jobs, run_or_wait
+from divergent.runs._maze_plan import MazePlan, load_maze
+from divergent.runs._maze_record import MazeRecord
+from divergent.runs.batch import Finished, PlannedRun, check_count, check_jobs, run_batch, run_or_wait
 from divergent.runs.defaults import CROSSOVER_RATE, INDIVIDUALS_PER_SPECIES, MUTATION_RATE, POPULATION
 from divergent.runs.execution import Row
-from divergent.runs.record import TEXT
-from divergent.runs.settings import FIELDS
+from divergent.runs.record import TEXT, read
+from divergent.runs.settings import FIELDS, Settings
 from divergent.selection import SEARCHES
 
 EXAMPLES = """

@@ -22,11 +22,10 @@ from divergent._command_line import (
     watch,
 )
 from divergent.problem import PROBLEM_LOOPS
-from divergent.runs import Finished
 from divergent.runs._dask import EXAMPLE_ADDRESS, check_cluster
 from divergent.runs._many import note_batch, plan_many
 from divergent.runs._plan import ON_ERROR
-from divergent.runs.batch import PlannedRun, check_jobs, run_or_wait, run_planned
+from divergent.runs.batch import Finished, PlannedRun, check_jobs, run_or_wait, run_planned
 from divergent.runs.problem_files import load_problem
 from divergent.selection import SEARCHES
 

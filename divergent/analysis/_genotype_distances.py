@@ -7,7 +7,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from divergent.neat import Genome, diversity
+from divergent.neat.genetic_distance import diversity
+from divergent.neat.genome import Genome
 from divergent.runs._maze_record import DIVERSITY
 
 

@@ -11,7 +11,9 @@ from scipy import stats
 
 from divergent.analysis._grouping import require_columns
 from divergent.analysis._intervals import LEVEL
-from divergent.maze import Maze, read_maze, shortest_path
+from divergent.maze._files import read_maze
+from divergent.maze._maze import Maze
+from divergent.maze._paths import shortest_path
 
 FEATURES = ("shortest_path", "turns", "dead_end_area", "subdivisions")
 

@@ -9,8 +9,8 @@ from scipy import stats
 from divergent.analysis._occupancy import entropy
 from divergent.history import History
 from divergent.individual import Outcomes
-from divergent.selection import Strategy
 from divergent.selection._partitions import Bounds, GridPartition
+from divergent.selection._strategy import Strategy
 from divergent.validation import check_at_least
 
 ABSENCE = 10  # generations that a grid cell must be empty before its next visit counts as a revisit

@@ -12,7 +12,7 @@ from divergent.explorer._descriptions import name_of
 from divergent.explorer._scene import Scene, scene_of
 from divergent.history import History
 from divergent.individual import Fitness, Outcome
-from divergent.loops import Step
+from divergent.loops._contract import Step
 from divergent.problem import Problem
 from divergent.runs.build import assemble
 from divergent.runs.record import ProblemRecord

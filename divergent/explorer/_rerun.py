@@ -13,12 +13,13 @@ from divergent.explorer._descriptions import name_of
 from divergent.explorer._scene import Dimension, Scene
 from divergent.history import UNKNOWN, History
 from divergent.individual import MaximisedFitness, Outcome
-from divergent.loops import Step
-from divergent.maze import INPUTS, OUTPUTS, Maze, MazeTask, drive
-from divergent.maze._rollout import FASTEST, FASTEST_TURN, WARM_UP
-from divergent.maze._task import BEST
-from divergent.neat import Genome
+from divergent.loops._contract import Step
+from divergent.maze._maze import Maze
+from divergent.maze._robot import drive
+from divergent.maze._rollout import FASTEST, FASTEST_TURN, INPUTS, OUTPUTS, WARM_UP
+from divergent.maze._task import BEST, MazeTask
 from divergent.neat._network_kernels import rounded
+from divergent.neat.genome import Genome
 from divergent.runs._maze_record import MazeRecord, maze_to_json
 from divergent.runs._replay import difference, repeat
 from divergent.runs.build import make_task

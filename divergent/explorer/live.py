@@ -21,7 +21,7 @@ from divergent.explorer._page import PageData
 from divergent.explorer._rerun import live_maze_scene
 from divergent.explorer._scene import Scene, scene_of
 from divergent.history import History
-from divergent.loops import Step
+from divergent.loops._contract import Step
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs.build import Parts
 

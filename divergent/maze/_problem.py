@@ -8,7 +8,7 @@ import numpy as np
 from deap import base
 
 from divergent import neat
-from divergent.loops import batch_map
+from divergent.loops._variation import batch_map
 from divergent.maze._files import read_maze
 from divergent.maze._maze import Maze
 from divergent.maze._robot import INPUTS, OUTPUTS

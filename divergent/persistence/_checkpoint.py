@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from deap import gp
 
-from divergent.loops import Step
+from divergent.loops._contract import Step
 from divergent.persistence._files import parse_object, read_sealed_npz, write_sealed_npz
 from divergent.persistence._individuals import IndividualFormat
 from divergent.persistence._serialization import ArrayPool, from_jsonable, to_jsonable

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from divergent.archives import Elites
-from divergent.maze import Maze
+from divergent.maze._maze import Maze
 from divergent.plots._maze import draw_maze
 from divergent.plots._style import value_map
 

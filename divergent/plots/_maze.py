@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from divergent.maze import Maze
+from divergent.maze._maze import Maze
 from divergent.plots._style import INK, mark_colour
 
 LONGEST = 4  # largest ratio of the longer side to the shorter side of the figure of a maze

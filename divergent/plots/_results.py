@@ -15,7 +15,7 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from divergent.analysis import CELL_SIZE, MARGIN, PROPORTION_MARGIN, Deceptiveness, FeatureRegression
 from divergent.analysis._grouping import problem_column
-from divergent.maze import Maze
+from divergent.maze._maze import Maze
 from divergent.plots._maze import draw_maze
 from divergent.plots._style import MARKERS, STYLE, colour, label, line, value_map
 

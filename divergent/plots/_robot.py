@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from divergent.maze import FIVE_RANGEFINDERS, ROBOT_RADIUS, SENSOR_RANGE, SIX_RANGEFINDERS, Maze, sense
-from divergent.maze._robot import check_robot
+from divergent.maze._maze import ROBOT_RADIUS, Maze
+from divergent.maze._robot import FIVE_RANGEFINDERS, SIX_RANGEFINDERS, check_robot, sense
+from divergent.maze._rollout import SENSOR_RANGE
 from divergent.plots._maze import draw_maze
 from divergent.plots._style import INK, mark_colour
 

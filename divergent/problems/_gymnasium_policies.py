@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from divergent.neat import express
+from divergent.neat.network import express
 
 # activation functions with values from 0 to 1, which a policy can scale to the range of a Box action space
 FROM_0_TO_1 = ("sigmoid", "gaussian")

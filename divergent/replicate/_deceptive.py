@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from divergent.maze import GENERATED
+from divergent.maze._generator import GENERATED
 
 LIST = Path(__file__).with_name("deceptive.csv")
 # a maze is deceptive if at most MOST_SOLVED runs of objective search with the seeds SEEDS solve the maze

@@ -22,8 +22,7 @@ import pandas as pd
 
 from divergent.analysis import RUN_COLUMNS, SETTINGS, run_curve, run_row, solution_distances, visits
 from divergent.analysis._budgets import CURVE_POINTS
-from divergent.neat import Genome
-from divergent.neat.genome import WEIGHT
+from divergent.neat.genome import WEIGHT, Genome
 from divergent.persistence._files import npz, parse_object, read_bytes, read_text, write_whole
 from divergent.replicate import _schema as schema
 from divergent.replicate import paper

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from divergent.maze import GENERATED, ROBOTS
+from divergent.maze._generator import GENERATED
+from divergent.maze._robot import ROBOTS
 from divergent.maze._rules import DEFAULT_RULES, RULES
 from divergent.maze._task import BEST
 from divergent.persistence._files import read_npz, read_text

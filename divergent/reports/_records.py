@@ -189,7 +189,7 @@ def _background(records: Sequence[Any]) -> Callable[[Any], Any] | None:
     maze = getattr(records[0], "maze", None)
     if maze is None:
         return None
-    from divergent.maze import maze_problem
+    from divergent.maze._problem import maze_problem
 
     return maze_problem(maze).draw
 

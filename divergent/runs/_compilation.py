@@ -9,7 +9,7 @@ import numpy as np
 
 from divergent import neat
 from divergent._compile import cache_folder
-from divergent.maze import Maze
+from divergent.maze._maze import Maze
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs.build import assemble
 from divergent.runs.defaults import POPULATION

@@ -12,7 +12,7 @@ from typing import Any
 from deap import base
 
 from divergent.individual import Outcome
-from divergent.loops import batch_map
+from divergent.loops._variation import batch_map
 from divergent.validation import brief
 
 

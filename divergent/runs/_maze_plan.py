@@ -6,20 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from divergent.maze import (
-    FIVE_RANGEFINDERS,
-    SIX_RANGEFINDERS,
-    Maze,
-    MazeProblem,
-    maze_names,
-    maze_problem,
-    read_maze,
-    warn_if_goal_unreachable,
-)
+from divergent.maze._files import maze_names, read_maze
+from divergent.maze._maze import Maze
+from divergent.maze._paths import warn_if_goal_unreachable
+from divergent.maze._problem import MazeProblem, maze_problem
+from divergent.maze._robot import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 from divergent.maze._rules import DEFAULT_RULES, RULES
 from divergent.runs._plan import LARGEST_POPULATION, MOST_EVALUATIONS, Plan, check_choice, check_fields, gigabytes
 from divergent.runs.options import make_strategy
-from divergent.selection import SEARCHES, Strategy
+from divergent.selection import SEARCHES
+from divergent.selection._strategy import Strategy
 from divergent.validation import brief, check_at_least
 
 MAZE_FIELDS = (

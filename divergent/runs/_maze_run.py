@@ -6,8 +6,9 @@ import numpy as np
 
 from divergent import neat
 from divergent.individual import pack
-from divergent.loops import Step
-from divergent.maze import INPUTS, OUTPUTS, MazeProblem
+from divergent.loops._contract import Step
+from divergent.maze._problem import MazeProblem
+from divergent.maze._rollout import INPUTS, OUTPUTS
 from divergent.maze._rules import RULES
 from divergent.maze._task import BEST
 from divergent.runs._maze_plan import MazePlan

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from divergent.loops import LEARN_FROM
+from divergent.loops._contract import LEARN_FROM
 from divergent.problem import LOOPS, PROBLEM_LOOPS, check_name
 from divergent.runs.options import search_options
 from divergent.selection import SEARCHES

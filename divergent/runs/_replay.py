@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from divergent.history import History
-from divergent.loops import Step
+from divergent.loops._contract import Step
 from divergent.runs._maze_plan import MazePlan, check_maze_size
 from divergent.runs._maze_record import MazeRecord
 from divergent.runs.build import Parts, assemble

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from divergent.maze import Maze
+from divergent.maze._maze import Maze
 from divergent.problem import Problem
 from divergent.runs import _locks as locks
 from divergent.runs._dask import check_cluster, on_cluster

@@ -12,9 +12,11 @@ from deap import base, tools
 
 from divergent import neat
 from divergent.constrained import FeasibleInfeasible
-from divergent.loops import Step, evolve, steady_state
-from divergent.maze import Maze, MazeTask
+from divergent.loops._contract import Step
+from divergent.loops.generators import evolve, steady_state
+from divergent.maze._maze import Maze
 from divergent.maze._rules import RULES
+from divergent.maze._task import MazeTask
 from divergent.problem import Problem
 from divergent.runs._components import find_components
 from divergent.runs._evaluation import Evaluator, register_evaluator
@@ -22,7 +24,9 @@ from divergent.runs._maze_plan import MazePlan
 from divergent.runs._module_random import ModuleRandom
 from divergent.runs._plan import Plan, check_choice
 from divergent.runs.options import make_strategy
-from divergent.selection import SEARCHES, Strategy, by_score
+from divergent.selection import SEARCHES
+from divergent.selection._deap_selector import by_score
+from divergent.selection._strategy import Strategy
 from divergent.validation import brief
 
 TOURNAMENT = 3  # tournament size of the default selection in the generational and fi2pop loops

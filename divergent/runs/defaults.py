@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from divergent.maze import GENERATED
+from divergent.maze._generator import GENERATED
 
 POPULATION = 250
 INDIVIDUALS_PER_SPECIES = 15  # the target number of species is the population size divided by this number

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import pack
-from divergent.loops import Step
-from divergent.maze import Maze
+from divergent.loops._contract import Step
+from divergent.maze._maze import Maze
 from divergent.persistence._checkpoint import INVALID_CONTENT, Checkpoint, damaged, read_notes
 from divergent.persistence._individuals import IndividualFormat
 from divergent.persistence._serialization import from_jsonable

@@ -9,7 +9,10 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 
 import numpy as np
 
-from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES, Strategy
+from divergent.selection import SEARCHES
+from divergent.selection._deviations import DEVIATIONS
+from divergent.selection._predictors import PREDICTORS
+from divergent.selection._strategy import Strategy
 
 SIMPLE_TYPES = (bool, int, float, str)
 # classes that can be chosen by name, for the options `predictor` and `deviation`

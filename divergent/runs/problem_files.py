@@ -171,7 +171,7 @@ def pack_problem(problem: Problem) -> PackedProblem:
     ValueError
         If the problem cannot be pickled.
     """
-    from divergent.maze import MazeProblem
+    from divergent.maze._problem import MazeProblem
 
     source = source_of(problem)
     if isinstance(problem, MazeProblem):

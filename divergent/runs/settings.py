@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from divergent.loops import LEARN_FROM as LEARN_FROM
-from divergent.loops import REFRESHES
-from divergent.maze import ROBOTS
+from divergent.loops._contract import LEARN_FROM as LEARN_FROM
+from divergent.loops._contract import REFRESHES
 from divergent.maze._files import locate_maze
+from divergent.maze._robot import ROBOTS
 from divergent.maze._rules import DEFAULT_RULES, RULES
 from divergent.maze._task import default_steps
 from divergent.problem import LOOPS, PROBLEM_LOOPS, Problem
@@ -28,7 +28,8 @@ from divergent.runs.defaults import (
     maze_defaults,
 )
 from divergent.runs.options import Option, required_options, strategy_options
-from divergent.selection import SEARCHES, Strategy
+from divergent.selection import SEARCHES
+from divergent.selection._strategy import Strategy
 from divergent.validation import brief
 
 # loops to which a setting applies; a setting that is not listed applies to all loops

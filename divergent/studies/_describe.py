@@ -14,15 +14,17 @@ from deap import base
 
 from divergent import analysis, neat
 from divergent.history import History
-from divergent.loops import batch_map
-from divergent.maze import INPUTS, OUTPUTS, read_maze
+from divergent.loops._variation import batch_map
+from divergent.maze._files import read_maze
+from divergent.maze._rollout import INPUTS, OUTPUTS
 from divergent.persistence._files import write_whole
 from divergent.runs._machine import describe_machine
 from divergent.runs.build import Parts, assemble
 from divergent.runs.defaults import THRESHOLD
 from divergent.runs.settings import Settings
-from divergent.selection import Novelty, Surprise
+from divergent.selection._novelty import Novelty
 from divergent.selection._partitions import GridPartition
+from divergent.selection._surprise import Surprise
 from divergent.studies._design import FIRST_SEED, HARD
 
 SEARCHES = ("objective", "novelty", "surprise", "ssnp", "random")

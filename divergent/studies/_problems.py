@@ -11,8 +11,8 @@ import pandas as pd
 from divergent import analysis
 from divergent.analysis._tables import problem_row
 from divergent.reports._formatting import markdown, number, ps
-from divergent.runs import run
 from divergent.runs._machine import describe_machine
+from divergent.runs.execution import run
 from divergent.runs.problem_files import load_problem
 from divergent.studies._describe import append_rows, read_table
 from divergent.studies._design import FIRST_SEED, PAPER_K, RULES

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from divergent import analysis, plots
-from divergent.maze import Maze, read_maze
+from divergent.maze._files import read_maze
+from divergent.maze._maze import Maze
 from divergent.plots import label
 from divergent.replicate import paper
 from divergent.replicate._replication import Replication
