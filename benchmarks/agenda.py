@@ -26,7 +26,7 @@ from divergent.illumination import map_elites
 from divergent.individual import MaximisedFitness, Outcome
 from divergent.loops import Step, evolve, steady_state
 from divergent.maze import read_maze
-from divergent.maze._task import BEST
+from divergent.maze._maze import BEST
 from divergent.problems.levels import LEVELS
 from divergent.runs import Settings, assemble
 from divergent.selection import SEARCHES, Novelty, by_score

@@ -13,6 +13,10 @@ from divergent.validation import FLOAT
 NUMBERS = (float, int, bool, np.float64)  # types of numbers that NumPy converts directly
 TEXT = (str, bytes, bytearray)
 CONTAINERS = (list, set, dict, bytearray, np.ndarray)  # mutable types of behaviours, which must be copied
+PLAIN_TUPLE = (
+    "did a decorator, such as tools.DeltaPenalty or tools.ClosestValidPenalty, return a plain tuple? "
+    "Return an Outcome with the behaviour instead"
+)
 
 
 def as_objects(behaviours: np.ndarray) -> np.ndarray:

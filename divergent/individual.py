@@ -9,17 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from deap import base
 
-from divergent._behaviours import NUMBERS, as_array, as_objects, copy_behaviour, object_array
+from divergent._behaviours import NUMBERS, PLAIN_TUPLE, as_array, as_objects, copy_behaviour, object_array
 from divergent._compile import njit
 from divergent.validation import FLOAT, brief, check_at_least, check_number
 
 NO_NUMBERS = np.empty(0)
 MOST_ANCESTORS = 4
 """Number of ancestors whose behaviours a `Fitness` keeps."""
-PLAIN_TUPLE = (
-    "did a decorator, such as tools.DeltaPenalty or tools.ClosestValidPenalty, return a plain tuple? "
-    "Return an Outcome with the behaviour instead"
-)
 
 
 class Outcome(tuple):

@@ -31,9 +31,8 @@ from divergent._command_line import (
 from divergent._text import printable
 from divergent.loops._contract import REFRESHES
 from divergent.maze._files import maze_names
-from divergent.maze._robot import ROBOTS
-from divergent.maze._rules import DEFAULT_RULES, RULES
-from divergent.maze._task import BEST
+from divergent.maze._maze import BEST
+from divergent.maze._rules import DEFAULT_RULES, ROBOTS, RULES
 from divergent.persistence._files import digest, read_bytes
 from divergent.runs._compilation import compile_for, nothing_compiled
 from divergent.runs._dask import EXAMPLE_ADDRESS

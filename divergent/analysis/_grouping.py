@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from divergent.analysis._intervals import bounded_interval
-from divergent.maze._task import STEPS
+from divergent.maze._files import STEPS
 from divergent.selection import SEARCHES
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from divergent.archives import CELLS, Elites
 from divergent.individual import Outcomes
-from divergent.maze._task import BEST
+from divergent.maze._maze import BEST
 from divergent.runs._maze_record import MazeRecord
 
 

@@ -16,7 +16,7 @@ from divergent.analysis._grouping import (
     stack_tables,
 )
 from divergent.analysis._intervals import bounded_intervals, proportion_interval
-from divergent.maze._task import BEST
+from divergent.maze._maze import BEST
 from divergent.runs._maze_record import DIVERSITY
 
 GENOTYPE = ("connections", "hidden_nodes", *DIVERSITY)

@@ -11,7 +11,7 @@ from divergent.explorer._descriptions import name_of, sentence_of
 from divergent.explorer._page import PageData
 from divergent.explorer._run_detail import RunDetail, detail_of
 from divergent.history import History
-from divergent.maze._task import BEST
+from divergent.maze._maze import BEST
 from divergent.problem import Problem
 from divergent.runs._maze_record import MazeRecord, maze_to_json
 from divergent.runs._replay import difference, repeat

@@ -14,10 +14,10 @@ from divergent.explorer._scene import Dimension, Scene
 from divergent.history import UNKNOWN, History
 from divergent.individual import MaximisedFitness, Outcome
 from divergent.loops._contract import Step
-from divergent.maze._maze import Maze
+from divergent.maze._maze import BEST, Maze
 from divergent.maze._robot import drive
 from divergent.maze._rollout import FASTEST, FASTEST_TURN, INPUTS, OUTPUTS, WARM_UP
-from divergent.maze._task import BEST, MazeTask
+from divergent.maze._task import MazeTask
 from divergent.neat._network_kernels import rounded
 from divergent.neat.genome import Genome
 from divergent.runs._maze_record import MazeRecord, maze_to_json

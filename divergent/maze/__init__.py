@@ -11,17 +11,9 @@ from divergent.maze._generator import GENERATED, generate_maze
 from divergent.maze._maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_maze
 from divergent.maze._paths import shortest_path, warn_if_goal_unreachable
 from divergent.maze._problem import MazeProblem, maze_problem
-from divergent.maze._robot import (
-    FIVE_RANGEFINDERS,
-    ROBOTS,
-    SIX_RANGEFINDERS,
-    Pose,
-    Rollout,
-    drive,
-    sense,
-    step,
-)
+from divergent.maze._robot import Pose, Rollout, drive, sense, step
 from divergent.maze._rollout import INPUTS, OUTPUTS, SENSOR_RANGE
+from divergent.maze._rules import FIVE_RANGEFINDERS, ROBOTS, SIX_RANGEFINDERS
 from divergent.maze._task import MazeTask
 
 __all__ = [

@@ -11,6 +11,25 @@ from divergent.maze._maze import MAX_WALLS, Maze, check_maze
 
 MAX_SEED_DIGITS = 100
 MAX_FILE_SIZE = 2**25  # bytes
+STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
+STEPS_GENERATED = 200
+STEPS_ELSEWHERE = 400
+
+
+def default_steps(maze: str) -> int:
+    """Return the default number of simulation steps of a maze, given the name of the maze.
+
+    The mazes of "Surprise Search for Evolutionary Divergence" (Gravina et al., 2017) have the numbers of steps in that
+    paper. All other mazes have 400 steps.
+
+    Examples
+    --------
+    The number of steps depends on the maze:
+
+    >>> default_steps("extremely_hard"), default_steps("generated:3"), default_steps("own.txt")
+    (1000, 200, 400)
+    """
+    return STEPS_GENERATED if maze.startswith(GENERATED) else STEPS.get(maze, STEPS_ELSEWHERE)
 
 
 def maze_names() -> list[str]:

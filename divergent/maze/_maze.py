@@ -10,6 +10,7 @@ from divergent.validation import brief
 
 ROBOT_RADIUS = 8.0  # radius of the robot in maze units
 GOAL_RADIUS = 5.0  # the goal is reached if the robot's centre is closer to the goal than this distance
+BEST = 300.0  # fitness if the final distance to the goal is 0
 MAX_WALLS = 10_000
 LARGEST_COORDINATE = 1e6
 SHORTEST_LENGTH = 1e-100

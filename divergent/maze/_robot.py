@@ -18,17 +18,12 @@ from divergent.maze._rollout import (
     shift_radar_weights,
     step_pose,
 )
+from divergent.maze._rules import FIVE_RANGEFINDERS, ROBOTS, SIX_RANGEFINDERS
 from divergent.neat.network import Network, node_kinds
 from divergent.validation import brief, is_integer
 
 MAX_STEPS = 10_000_000  # largest number of steps of a rollout
 LARGEST_POSITION = 1e9  # largest absolute value of a coordinate or heading
-
-SIX_RANGEFINDERS, FIVE_RANGEFINDERS = "six-rangefinder", "five-rangefinder"
-ROBOTS = {
-    SIX_RANGEFINDERS: "six rangefinders and four radars, as the papers describe it",
-    FIVE_RANGEFINDERS: "as in Lehman's program: radars replace the rear rangefinder, and the last input is always 0",
-}
 
 
 class Pose(NamedTuple):

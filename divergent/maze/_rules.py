@@ -1,9 +1,13 @@
-"""Rule sets for NEAT and the robot: the defaults of this package, and the rules of Lehman's program."""
+"""Names of the robots, and rule sets for NEAT and the robot: those of this package and of Lehman's program."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from divergent.maze._robot import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
+SIX_RANGEFINDERS, FIVE_RANGEFINDERS = "six-rangefinder", "five-rangefinder"
+ROBOTS = {
+    SIX_RANGEFINDERS: "six rangefinders and four radars, as the papers describe it",
+    FIVE_RANGEFINDERS: "as in Lehman's program: radars replace the rear rangefinder, and the last input is always 0",
+}
 
 
 class Rules(NamedTuple):

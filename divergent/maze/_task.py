@@ -7,41 +7,13 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import Outcome
-from divergent.maze._files import read_maze
-from divergent.maze._generator import GENERATED
-from divergent.maze._maze import GOAL_RADIUS, Maze, check_maze
-from divergent.maze._robot import (
-    FIVE_RANGEFINDERS,
-    SIX_RANGEFINDERS,
-    Rollout,
-    as_rollout,
-    check_robot,
-    check_steps,
-)
+from divergent.maze._files import default_steps, read_maze
+from divergent.maze._maze import BEST, GOAL_RADIUS, Maze, check_maze
+from divergent.maze._robot import Rollout, as_rollout, check_robot, check_steps
 from divergent.maze._rollout import INPUTS, OUTPUTS, drive_expressed, drive_genes, make_layout
+from divergent.maze._rules import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 from divergent.neat.network import Network, check_expression, express, gene_array, node_kinds
 from divergent.validation import brief, is_integer
-
-BEST = 300.0  # fitness if the final distance to the goal is 0
-STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
-STEPS_GENERATED = 200
-STEPS_ELSEWHERE = 400
-
-
-def default_steps(maze: str) -> int:
-    """Return the default number of simulation steps of a maze, given the name of the maze.
-
-    The mazes of "Surprise Search for Evolutionary Divergence" (Gravina et al., 2017) have the numbers of steps in that
-    paper. All other mazes have 400 steps.
-
-    Examples
-    --------
-    The number of steps depends on the maze:
-
-    >>> default_steps("extremely_hard"), default_steps("generated:3"), default_steps("own.txt")
-    (1000, 200, 400)
-    """
-    return STEPS_GENERATED if maze.startswith(GENERATED) else STEPS.get(maze, STEPS_ELSEWHERE)
 
 
 class MazeTask:

@@ -7,11 +7,10 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from divergent.maze._files import read_maze
+from divergent.maze._files import STEPS, read_maze
 from divergent.maze._maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_maze
 from divergent.maze._robot import Pose, sense, step
 from divergent.maze._rollout import INPUTS, OUTPUTS
-from divergent.maze._task import STEPS
 
 IDS = {
     "medium": "divergent/MediumMaze-v0",

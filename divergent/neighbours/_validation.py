@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from divergent.individual import PLAIN_TUPLE
+from divergent._behaviours import PLAIN_TUPLE
 from divergent.validation import as_numbers, brief
 
 LARGEST_BEHAVIOUR = 1e150  # maximum absolute value; squared distances between larger values overflow

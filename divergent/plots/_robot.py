@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from divergent.maze._maze import ROBOT_RADIUS, Maze
-from divergent.maze._robot import FIVE_RANGEFINDERS, SIX_RANGEFINDERS, check_robot, sense
+from divergent.maze._robot import check_robot, sense
 from divergent.maze._rollout import SENSOR_RANGE
+from divergent.maze._rules import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 from divergent.plots._maze import draw_maze
 from divergent.plots._style import INK, mark_colour
 

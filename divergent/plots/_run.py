@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from divergent.maze._maze import BEST
 from divergent.maze._robot import drive
-from divergent.maze._task import BEST
 from divergent.persistence._files import read_bytes, write_whole
 from divergent.plots._maze import draw_maze, ratio_of
 from divergent.plots._network import draw_network

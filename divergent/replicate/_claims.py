@@ -16,7 +16,7 @@ import pandas as pd
 from scipy import stats
 
 from divergent.analysis import LEVEL, POWER, SETTINGS, holm
-from divergent.maze._robot import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
+from divergent.maze._rules import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 from divergent.replicate import paper
 from divergent.replicate._claim_tests import ALL_GENERATED, TESTS, Comparison
 from divergent.replicate._experiments import (

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from divergent.maze._generator import GENERATED
-from divergent.maze._robot import FIVE_RANGEFINDERS
+from divergent.maze._rules import FIVE_RANGEFINDERS
 from divergent.replicate import paper
 from divergent.replicate._deceptive import deceptive_mazes
 from divergent.runs.settings import Settings

@@ -13,7 +13,7 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.analysis import Evidence, Verdict
-from divergent.maze._robot import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
+from divergent.maze._rules import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 from divergent.replicate import paper
 from divergent.replicate._replication import Replication, computed_once
 from divergent.runs.defaults import default_budget

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from divergent.maze._generator import GENERATED
-from divergent.maze._robot import ROBOTS
-from divergent.maze._rules import DEFAULT_RULES, RULES
-from divergent.maze._task import BEST
+from divergent.maze._maze import BEST
+from divergent.maze._rules import DEFAULT_RULES, ROBOTS, RULES
 from divergent.persistence._files import read_npz, read_text
 from divergent.replicate import paper
 from divergent.replicate._experiments import EXPERIMENTS

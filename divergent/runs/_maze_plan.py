@@ -10,8 +10,7 @@ from divergent.maze._files import maze_names, read_maze
 from divergent.maze._maze import Maze
 from divergent.maze._paths import warn_if_goal_unreachable
 from divergent.maze._problem import MazeProblem, maze_problem
-from divergent.maze._robot import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
-from divergent.maze._rules import DEFAULT_RULES, RULES
+from divergent.maze._rules import DEFAULT_RULES, FIVE_RANGEFINDERS, RULES, SIX_RANGEFINDERS
 from divergent.runs._plan import LARGEST_POPULATION, MOST_EVALUATIONS, Plan, check_choice, check_fields, gigabytes
 from divergent.runs.options import make_strategy
 from divergent.selection import SEARCHES

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from divergent.maze._maze import GOAL_RADIUS, Maze, check_maze
+from divergent.maze._maze import BEST, GOAL_RADIUS, Maze, check_maze
 from divergent.maze._rollout import INPUTS, OUTPUTS
-from divergent.maze._task import BEST
 from divergent.neat.genome import Genome
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs._record_checks import check_end, check_rows

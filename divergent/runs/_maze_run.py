@@ -7,10 +7,10 @@ import numpy as np
 from divergent import neat
 from divergent.individual import pack
 from divergent.loops._contract import Step
+from divergent.maze._maze import BEST
 from divergent.maze._problem import MazeProblem
 from divergent.maze._rollout import INPUTS, OUTPUTS
 from divergent.maze._rules import RULES
-from divergent.maze._task import BEST
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs._maze_record import MazeRecord, check_points, maze_to_json
 from divergent.runs._outcome_log import OutcomeLog

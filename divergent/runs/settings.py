@@ -10,10 +10,8 @@ import numpy as np
 
 from divergent.loops._contract import LEARN_FROM as LEARN_FROM
 from divergent.loops._contract import REFRESHES
-from divergent.maze._files import locate_maze
-from divergent.maze._robot import ROBOTS
-from divergent.maze._rules import DEFAULT_RULES, RULES
-from divergent.maze._task import default_steps
+from divergent.maze._files import default_steps, locate_maze
+from divergent.maze._rules import DEFAULT_RULES, ROBOTS, RULES
 from divergent.problem import LOOPS, PROBLEM_LOOPS, Problem
 from divergent.runs._maze_plan import EARLIER_NAMES as EARLIER_NAMES
 from divergent.runs._maze_plan import MAZE_FIELDS, MazePlan, check_maze_size, folder_name

@@ -10,8 +10,8 @@ from gymnasium.utils.env_checker import check_env
 
 import divergent.maze.environment  # registers the mazes
 from divergent.maze import generate_maze, read_maze
+from divergent.maze._files import STEPS
 from divergent.maze._robot import drive
-from divergent.maze._task import STEPS
 from divergent.maze.environment import COLOURS, IDS, MazeEnvironment
 from divergent.problems.gymnasium import GymTask
 

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from divergent.maze import Maze, generate_maze, read_maze
-from divergent.maze._robot import ROBOTS, Pose, drive, sense, step
+from divergent.maze._robot import Pose, drive, sense, step
 from divergent.maze._rollout import direction
+from divergent.maze._rules import ROBOTS
 from divergent.neat.network import Network, express
 
 SEEDS = st.integers(min_value=0, max_value=2**32 - 1)

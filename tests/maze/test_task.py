@@ -9,7 +9,8 @@ import pytest
 
 from divergent.individual import MaximisedFitness, Outcome
 from divergent.maze import Maze, read_maze
-from divergent.maze._robot import ROBOTS, drive, sense
+from divergent.maze._robot import drive, sense
+from divergent.maze._rules import ROBOTS
 from divergent.maze._task import MazeTask
 from divergent.neat import Genome, Innovations, express, mutate
 from divergent.neat.activation import FUNCTIONS

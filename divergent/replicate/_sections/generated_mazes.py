@@ -9,10 +9,9 @@ import pandas as pd
 
 from divergent import analysis, plots
 from divergent.analysis import Deceptiveness, Evidence, FeatureRegression, Verdict
-from divergent.maze._files import read_maze
+from divergent.maze._files import default_steps, read_maze
 from divergent.maze._generator import GENERATED
 from divergent.maze._maze import Maze
-from divergent.maze._task import default_steps
 from divergent.plots import label
 from divergent.replicate import paper
 from divergent.replicate._paper_comparison import OTHER_BUDGET, compare_means
