@@ -12,29 +12,23 @@ if TYPE_CHECKING:
     from divergent.constrained import FeasibleInfeasible as FeasibleInfeasible
     from divergent.explorer import explore as explore
     from divergent.history import History as History
-    from divergent.illumination import MapElites as MapElites
-    from divergent.illumination import map_elites as map_elites
-    from divergent.individual import Fitness as Fitness
-    from divergent.individual import Outcome as Outcome
-    from divergent.individual import Outcomes as Outcomes
-    from divergent.individual import pack as pack
-    from divergent.loops import OneSpecies as OneSpecies
-    from divergent.loops import Step as Step
-    from divergent.loops import batch_map as batch_map
-    from divergent.loops import evolve as evolve
-    from divergent.loops import steady_state as steady_state
+    from divergent.illumination import MapElites as MapElites, map_elites as map_elites
+    from divergent.individual import Fitness as Fitness, Outcome as Outcome, Outcomes as Outcomes, pack as pack
+    from divergent.loops import (
+        OneSpecies as OneSpecies,
+        Step as Step,
+        batch_map as batch_map,
+        evolve as evolve,
+        steady_state as steady_state,
+    )
     from divergent.neat import Genome as Genome
     from divergent.persistence import Checkpoint as Checkpoint
     from divergent.problem import Problem as Problem
     from divergent.reporter import Reporter as Reporter
     from divergent.reports import report as report
-    from divergent.runs import Settings as Settings
-    from divergent.runs import read as read
-    from divergent.runs import run as run
-    from divergent.runs import run_many as run_many
+    from divergent.runs import Settings as Settings, read as read, run as run, run_many as run_many
     from divergent.search import Search as Search
-    from divergent.selection import Strategy as Strategy
-    from divergent.selection import by_score as by_score
+    from divergent.selection import Strategy as Strategy, by_score as by_score
 
 _ROOMS = (
     "analysis", "archives", "explorer", "maze", "neat", "neighbours", "persistence", "plots", "problems", "reports",

@@ -212,9 +212,10 @@ def _reader(option: "Option") -> Callable[[str], Any]:
 
 def _help(name: str, option: "Option", searches: Sequence[str]) -> str:
     """Return the help text of a search option: valid names (if any), meaning, and searches that accept the option."""
-    from divergent.runs.options import NAMED_COMPONENTS
+    from divergent.selection import DEVIATIONS, PREDICTORS
 
-    choices = f"{', '.join(NAMED_COMPONENTS[name])}. " if name in NAMED_COMPONENTS else ""
+    components: dict[str, Any] = {"predictor": PREDICTORS, "deviation": DEVIATIONS}
+    choices = f"{', '.join(components[name])}. " if name in components else ""
     return f"{choices}{option.meaning} ({', '.join(searches)})".replace("%", "%%")
 
 

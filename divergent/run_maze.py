@@ -43,7 +43,7 @@ from divergent.runs.defaults import CROSSOVER_RATE, INDIVIDUALS_PER_SPECIES, MUT
 from divergent.runs.execution import Row
 from divergent.runs.record import TEXT, read
 from divergent.runs.settings import FIELDS, Settings
-from divergent.selection import SEARCHES
+from divergent.selection._searches import SEARCHES
 
 EXAMPLES = """
 examples:

@@ -27,7 +27,7 @@ from divergent.runs._many import note_batch, plan_many
 from divergent.runs._plan import ON_ERROR
 from divergent.runs.batch import Finished, PlannedRun, check_jobs, run_or_wait, run_planned
 from divergent.runs.problem_files import load_problem
-from divergent.selection import SEARCHES
+from divergent.selection._searches import SEARCHES
 
 SETTINGS: dict[str, tuple[Any, str, str]] = {  # type, metavar and help text of each command-line option
     "population": (int, "P", "population size"),

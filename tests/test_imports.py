@@ -47,7 +47,7 @@ ALLOWED: dict[str, set[str]] = {
     "archives": _CORE | {"neighbours", "persistence", "selection"},
     "analysis": _RUNS | {"runs", "archives"},
     "plots": _RUNS | {"runs", "archives", "analysis", "reporter"},
-    "_command_line": _BASE | {"runs"},
+    "_command_line": _BASE | {"runs", "selection"},
     "explorer": _RUNS | {"runs", "_command_line", "analysis", "plots"},
     "explore": _RUNS | {"runs", "_command_line", "explorer"},
     "reports": _RESULTS,

@@ -24,7 +24,7 @@ from divergent.analysis._grouping import (
 from divergent.analysis._intervals import LEVEL, bounded_interval, proportion_interval
 from divergent.analysis._survival import log_rank
 from divergent.analysis._two_samples import fisher, holm, mann_whitney
-from divergent.selection import SEARCHES
+from divergent.selection._searches import SEARCHES
 
 
 def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] | None = None) -> pd.DataFrame:

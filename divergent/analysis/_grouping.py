@@ -8,7 +8,7 @@ import pandas as pd
 
 from divergent.analysis._intervals import bounded_interval
 from divergent.maze._files import STEPS
-from divergent.selection import SEARCHES
+from divergent.selection._searches import SEARCHES
 
 
 def order_names(values: Iterable[str], known: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 from divergent.explorer._array_bundle import LARGEST_SHOWN
 from divergent.explorer._descriptions import name_of
 from divergent.history import History
-from divergent.selection import SEARCHES
+from divergent.selection._searches import SEARCHES
 
 MARGIN = 0.04  # margin around the behaviours if no limits are given, as a fraction of the range of behaviours
 MOST_VALUES = 3_000_000  # limit of evaluations times dimensions per run; dimensions of low variance are omitted

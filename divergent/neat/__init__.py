@@ -7,45 +7,88 @@ Functions for genetic distance and diversity are `distance`, `compatibility`, `d
 operators to a toolbox, optionally with a preset from `PRESETS`.
 """
 
-from divergent.neat.activation import Activation
-from divergent.neat.breeding import breed
-from divergent.neat.genetic_distance import Compatibility, Diversity, compatibility, distance, diversity, mean_distances
-from divergent.neat.genome import Genome
-from divergent.neat.innovation import Innovations
-from divergent.neat.network import Network, express
-from divergent.neat.operators import mate, mutate, mutate_activation, mutate_weights, reenable, toggle
-from divergent.neat.registration import PRESETS, register
-from divergent.neat.reproduction import Reproduction
-from divergent.neat.selection import select
-from divergent.neat.species import Species
-from divergent.neat.structure import add_connection, add_node, delete_connection, delete_node
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "PRESETS",
-    "Activation",
-    "Compatibility",
-    "Diversity",
-    "Genome",
-    "Innovations",
-    "Network",
-    "Reproduction",
-    "Species",
-    "add_connection",
-    "add_node",
-    "breed",
-    "compatibility",
-    "delete_connection",
-    "delete_node",
-    "distance",
-    "diversity",
-    "express",
-    "mate",
-    "mean_distances",
-    "mutate",
-    "mutate_activation",
-    "mutate_weights",
-    "reenable",
-    "register",
-    "select",
-    "toggle",
-]
+from divergent._lazy import lazy_index
+
+if TYPE_CHECKING:
+    from divergent.neat.activation import Activation as Activation
+    from divergent.neat.breeding import breed as breed
+    from divergent.neat.genetic_distance import (
+        Compatibility as Compatibility,
+        Diversity as Diversity,
+        compatibility as compatibility,
+        distance as distance,
+        diversity as diversity,
+        mean_distances as mean_distances,
+    )
+    from divergent.neat.genome import Genome as Genome
+    from divergent.neat.innovation import Innovations as Innovations
+    from divergent.neat.network import Network as Network, express as express
+    from divergent.neat.operators import (
+        mate as mate,
+        mutate as mutate,
+        mutate_activation as mutate_activation,
+        mutate_weights as mutate_weights,
+        reenable as reenable,
+        toggle as toggle,
+    )
+    from divergent.neat.registration import PRESETS as PRESETS, register as register
+    from divergent.neat.reproduction import Reproduction as Reproduction
+    from divergent.neat.selection import select as select
+    from divergent.neat.species import Species as Species
+    from divergent.neat.structure import (
+        add_connection as add_connection,
+        add_node as add_node,
+        delete_connection as delete_connection,
+        delete_node as delete_node,
+    )
+
+_HOMES = {
+    "Activation": "activation",
+    "Compatibility": "genetic_distance",
+    "Diversity": "genetic_distance",
+    "Genome": "genome",
+    "Innovations": "innovation",
+    "Network": "network",
+    "PRESETS": "registration",
+    "Reproduction": "reproduction",
+    "Species": "species",
+    "add_connection": "structure",
+    "add_node": "structure",
+    "breed": "breeding",
+    "compatibility": "genetic_distance",
+    "delete_connection": "structure",
+    "delete_node": "structure",
+    "distance": "genetic_distance",
+    "diversity": "genetic_distance",
+    "express": "network",
+    "mate": "operators",
+    "mean_distances": "genetic_distance",
+    "mutate": "operators",
+    "mutate_activation": "operators",
+    "mutate_weights": "operators",
+    "reenable": "operators",
+    "register": "registration",
+    "select": "selection",
+    "toggle": "operators",
+}
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_index(
+    __name__,
+    _HOMES,
+    (
+        "activation",
+        "breeding",
+        "genetic_distance",
+        "genome",
+        "innovation",
+        "network",
+        "operators",
+        "registration",
+        "reproduction",
+        "selection",
+        "species",
+        "structure",
+    ),
+)

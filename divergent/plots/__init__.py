@@ -18,27 +18,28 @@ if TYPE_CHECKING:
     from divergent.plots._maze import draw_maze as draw_maze
     from divergent.plots._network import draw_network as draw_network
     from divergent.plots._progress import draw_progress as draw_progress
-    from divergent.plots._results import by_maze as by_maze
-    from divergent.plots._results import draw_efficiency as draw_efficiency
-    from divergent.plots._results import draw_examples as draw_examples
-    from divergent.plots._results import draw_features as draw_features
-    from divergent.plots._results import draw_heatmap as draw_heatmap
-    from divergent.plots._results import draw_heatmaps as draw_heatmaps
-    from divergent.plots._results import draw_kaplan_meier as draw_kaplan_meier
-    from divergent.plots._results import draw_paper_comparison as draw_paper_comparison
-    from divergent.plots._results import draw_regression as draw_regression
-    from divergent.plots._results import draw_sensitivity as draw_sensitivity
-    from divergent.plots._robot import draw_robot as draw_robot
-    from divergent.plots._robot import robot_labels as robot_labels
-    from divergent.plots._run import animate_run as animate_run
-    from divergent.plots._run import draw_run as draw_run
-    from divergent.plots._run import save_run as save_run
+    from divergent.plots._results import (
+        by_maze as by_maze,
+        draw_efficiency as draw_efficiency,
+        draw_examples as draw_examples,
+        draw_features as draw_features,
+        draw_heatmap as draw_heatmap,
+        draw_heatmaps as draw_heatmaps,
+        draw_kaplan_meier as draw_kaplan_meier,
+        draw_paper_comparison as draw_paper_comparison,
+        draw_regression as draw_regression,
+        draw_sensitivity as draw_sensitivity,
+    )
+    from divergent.plots._robot import draw_robot as draw_robot, robot_labels as robot_labels
+    from divergent.plots._run import animate_run as animate_run, draw_run as draw_run, save_run as save_run
     from divergent.plots._species import draw_species as draw_species
-    from divergent.plots._style import MARKERS as MARKERS
-    from divergent.plots._style import STYLE as STYLE
-    from divergent.plots._style import colour as colour
-    from divergent.plots._style import label as label
-    from divergent.plots._style import line as line
+    from divergent.plots._style import (
+        MARKERS as MARKERS,
+        STYLE as STYLE,
+        colour as colour,
+        label as label,
+        line as line,
+    )
     from divergent.plots._surprise import draw_surprise as draw_surprise
     from divergent.plots._variants import draw_variants as draw_variants
 

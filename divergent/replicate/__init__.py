@@ -13,16 +13,19 @@ from divergent._lazy import lazy_index
 
 if TYPE_CHECKING:
     from divergent.replicate._claims import CLAIMS as CLAIMS
-    from divergent.replicate._experiments import EXPERIMENTS as EXPERIMENTS
-    from divergent.replicate._experiments import experiment_of as experiment_of
-    from divergent.replicate._experiments import parts_of as parts_of
-    from divergent.replicate._replication import Replication as Replication
-    from divergent.replicate._replication import read_replication as read_replication
+    from divergent.replicate._experiments import (
+        EXPERIMENTS as EXPERIMENTS,
+        experiment_of as experiment_of,
+        parts_of as parts_of,
+    )
+    from divergent.replicate._replication import Replication as Replication, read_replication as read_replication
     from divergent.replicate._report import report as report
-    from divergent.replicate._results import Results as Results
-    from divergent.replicate._results import collect as collect
-    from divergent.replicate._results import read_results as read_results
-    from divergent.replicate._results import write_results as write_results
+    from divergent.replicate._results import (
+        Results as Results,
+        collect as collect,
+        read_results as read_results,
+        write_results as write_results,
+    )
 
 _HOMES = {
     "CLAIMS": "_claims",

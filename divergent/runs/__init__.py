@@ -1,35 +1,44 @@
 """Runs on problems and mazes: settings, single runs, batches of runs, records and replay."""
 
-from divergent.runs._evaluation import EvaluationError
-from divergent.runs._many import run_many
-from divergent.runs._maze_plan import MazePlan
-from divergent.runs._maze_record import MazeRecord
-from divergent.runs._plan import Plan, ProblemPlan
-from divergent.runs._replay import replay
-from divergent.runs.batch import Finished, run_batch
-from divergent.runs.build import Parts, assemble
-from divergent.runs.execution import make_run, run
-from divergent.runs.problem_files import load_problem
-from divergent.runs.record import ProblemRecord, Record, read
-from divergent.runs.settings import Settings
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "EvaluationError",
-    "Finished",
-    "MazePlan",
-    "MazeRecord",
-    "Parts",
-    "Plan",
-    "ProblemPlan",
-    "ProblemRecord",
-    "Record",
-    "Settings",
-    "assemble",
-    "load_problem",
-    "make_run",
-    "read",
-    "replay",
-    "run",
-    "run_batch",
-    "run_many",
-]
+from divergent._lazy import lazy_index
+
+if TYPE_CHECKING:
+    from divergent.runs._evaluation import EvaluationError as EvaluationError
+    from divergent.runs._many import run_many as run_many
+    from divergent.runs._maze_plan import MazePlan as MazePlan
+    from divergent.runs._maze_record import MazeRecord as MazeRecord
+    from divergent.runs._plan import Plan as Plan, ProblemPlan as ProblemPlan
+    from divergent.runs._replay import replay as replay
+    from divergent.runs.batch import Finished as Finished, run_batch as run_batch
+    from divergent.runs.build import Parts as Parts, assemble as assemble
+    from divergent.runs.execution import make_run as make_run, run as run
+    from divergent.runs.problem_files import load_problem as load_problem
+    from divergent.runs.record import ProblemRecord as ProblemRecord, Record as Record, read as read
+    from divergent.runs.settings import Settings as Settings
+
+_HOMES = {
+    "EvaluationError": "_evaluation",
+    "Finished": "batch",
+    "MazePlan": "_maze_plan",
+    "MazeRecord": "_maze_record",
+    "Parts": "build",
+    "Plan": "_plan",
+    "ProblemPlan": "_plan",
+    "ProblemRecord": "record",
+    "Record": "record",
+    "Settings": "settings",
+    "assemble": "build",
+    "load_problem": "problem_files",
+    "make_run": "execution",
+    "read": "record",
+    "replay": "_replay",
+    "run": "execution",
+    "run_batch": "batch",
+    "run_many": "_many",
+}
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_index(
+    __name__, _HOMES, ("batch", "build", "defaults", "execution", "options", "problem_files", "record", "settings")
+)

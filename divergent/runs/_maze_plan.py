@@ -2,20 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from divergent.maze._files import maze_names, read_maze
 from divergent.maze._maze import Maze
 from divergent.maze._paths import warn_if_goal_unreachable
-from divergent.maze._problem import MazeProblem, maze_problem
 from divergent.maze._rules import DEFAULT_RULES, FIVE_RANGEFINDERS, RULES, SIX_RANGEFINDERS
 from divergent.runs._plan import LARGEST_POPULATION, MOST_EVALUATIONS, Plan, check_choice, check_fields, gigabytes
 from divergent.runs.options import make_strategy
-from divergent.selection import SEARCHES
-from divergent.selection._strategy import Strategy
+from divergent.selection._searches import SEARCHES
 from divergent.validation import brief, check_at_least
+
+if TYPE_CHECKING:
+    from divergent.maze._problem import MazeProblem
+    from divergent.selection._strategy import Strategy
 
 MAZE_FIELDS = (
     "maze", "search", "seed", "population", "generations", "steps", "robot", "rules", "behaviour", "loop", "learn_from",
@@ -126,7 +128,7 @@ class MazePlan(Plan):
         """Number of positions in the behaviour; None if the behaviour is the final position."""
         return None if self.behaviour == "end" else int(self.behaviour.removeprefix("trail:"))
 
-    def make_problem(self, maze: Maze) -> MazeProblem:
+    def make_problem(self, maze: Maze) -> "MazeProblem":
         """Create the maze problem that the settings specify.
 
         Parameters
@@ -139,6 +141,8 @@ class MazePlan(Plan):
         MazeProblem
             The problem.
         """
+        from divergent.maze._problem import maze_problem  # reading a plan does not load NEAT's compiled operators
+
         return maze_problem(
             maze,
             steps=self.steps,
@@ -150,7 +154,7 @@ class MazePlan(Plan):
             inherit="fitter" if self.loop in ("plus", "comma") else "both",
         )
 
-    def strategy(self, bounds: tuple[float, float, float, float], rng: np.random.Generator) -> Strategy:
+    def strategy(self, bounds: tuple[float, float, float, float], rng: np.random.Generator) -> "Strategy":
         """Build the strategy from the name and the options of the search.
 
         Parameters

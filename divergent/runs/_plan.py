@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from divergent.loops._contract import LEARN_FROM
 from divergent.problem import LOOPS, PROBLEM_LOOPS, check_name
 from divergent.runs.options import search_options
-from divergent.selection import SEARCHES
+from divergent.selection._searches import SEARCHES
 from divergent.validation import brief, is_finite, is_integer
 
 ON_ERROR = ("raise", "invalid")

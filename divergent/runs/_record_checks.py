@@ -1,13 +1,15 @@
 """Checks that the generation statistics in a record are consistent with the result and the settings."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from divergent.runs._plan import Plan
 from divergent.validation import brief, check_at_least, check_number
+
+if TYPE_CHECKING:
+    from divergent.runs._plan import Plan
 
 
 def check_rows(
-    plan: Plan,
+    plan: "Plan",
     rows: list[dict[str, Any]],
     evaluations: int,
     best_fitness: float | None,

@@ -11,7 +11,7 @@ from divergent.loops._contract import Step
 from divergent.runs._maze_plan import MazePlan, check_maze_size
 from divergent.runs._maze_record import MazeRecord
 from divergent.runs.build import Parts, assemble
-from divergent.selection import SEARCHES
+from divergent.selection._searches import SEARCHES
 
 
 class Repeat(NamedTuple):

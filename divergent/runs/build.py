@@ -24,8 +24,8 @@ from divergent.runs._maze_plan import MazePlan
 from divergent.runs._module_random import ModuleRandom
 from divergent.runs._plan import Plan, check_choice
 from divergent.runs.options import make_strategy
-from divergent.selection import SEARCHES
 from divergent.selection._deap_selector import by_score
+from divergent.selection._searches import SEARCHES
 from divergent.selection._strategy import Strategy
 from divergent.validation import brief
 

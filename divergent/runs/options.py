@@ -5,18 +5,17 @@ import inspect
 import re
 import types
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from divergent.selection import SEARCHES
-from divergent.selection._deviations import DEVIATIONS
 from divergent.selection._predictors import PREDICTORS
-from divergent.selection._strategy import Strategy
+from divergent.selection._searches import SEARCHES
+
+if TYPE_CHECKING:
+    from divergent.selection._strategy import Strategy
 
 SIMPLE_TYPES = (bool, int, float, str)
-# classes that can be chosen by name, for the options `predictor` and `deviation`
-NAMED_COMPONENTS: dict[str, Mapping[str, Any]] = {"predictor": PREDICTORS, "deviation": DEVIATIONS}
 
 
 class Option(NamedTuple):
@@ -80,7 +79,7 @@ def search_options(search: str) -> dict[str, Option]:
     return strategy_options(SEARCHES[search])
 
 
-def strategy_options(strategy: Callable[..., Strategy]) -> dict[str, Option]:
+def strategy_options(strategy: "Callable[..., Strategy]") -> dict[str, Option]:
     """Return the options of a strategy class, or of a `functools.partial` of a strategy class, by name.
 
     Arguments of a partial replace the defaults of the class. Only constructor arguments that are numbers, strings or
@@ -98,7 +97,7 @@ def strategy_options(strategy: Callable[..., Strategy]) -> dict[str, Option]:
 
 
 @functools.cache
-def _class_options(strategy: Callable[..., Strategy]) -> dict[str, Option]:
+def _class_options(strategy: "Callable[..., Strategy]") -> dict[str, Option]:
     """Read the options of a strategy class from its signature and docstring."""
     annotations = get_type_hints(strategy.__init__)
     meanings = _parameter_meanings(inspect.getdoc(strategy) or "")
@@ -121,8 +120,8 @@ def all_options() -> dict[str, tuple[Option, list[str]]]:
 
 
 def make_strategy(
-    strategy: Callable[..., Strategy], options: Mapping[str, Any], bounds: tuple[Any, Any] | None, rng: Any
-) -> Strategy:
+    strategy: "Callable[..., Strategy]", options: Mapping[str, Any], bounds: tuple[Any, Any] | None, rng: Any
+) -> "Strategy":
     """Build a strategy with its options, behaviour limits and random generator.
 
     Parameters

@@ -26,7 +26,7 @@ from divergent.runs.defaults import (
     maze_defaults,
 )
 from divergent.runs.options import Option, required_options, strategy_options
-from divergent.selection import SEARCHES
+from divergent.selection._searches import SEARCHES
 from divergent.selection._strategy import Strategy
 from divergent.validation import brief
 

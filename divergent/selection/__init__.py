@@ -10,84 +10,84 @@ tests a strategy, and `by_score` selects individuals by the scores of a strategy
 of each search to its strategy class.
 """
 
-from divergent.neighbours._kmeans import kmeans
-from divergent.selection._baselines import Random, SurpriseNoPrediction, SurpriseRandom
-from divergent.selection._blend import Blend
-from divergent.selection._check_strategy import check_strategy
-from divergent.selection._deap_selector import by_score, update_by_score
-from divergent.selection._deviations import DEVIATIONS, Heatmap, Nearest
-from divergent.selection._local_competition import DominatedNovelty, LocalCompetition
-from divergent.selection._novelty import Novelty
-from divergent.selection._novelty_surprise import NoveltyAndSurprise
-from divergent.selection._nsga2 import NSGA2Ranking
-from divergent.selection._objective import Objective
-from divergent.selection._predictors import (
-    PREDICTORS,
-    delayed,
-    least_squares,
-    linear,
-    persistence,
-    polynomial,
-    random_step,
-    regressor,
-    shared,
-)
-from divergent.selection._quality_diversity import (
-    CoupledWithCompetition,
-    NoveltySurpriseAndCompetition,
-    NoveltyWithCompetition,
-    SurpriseWithCompetition,
-)
-from divergent.selection._strategy import Strategy
-from divergent.selection._surprise import Surprise
+from typing import TYPE_CHECKING
 
-SEARCHES: dict[str, type[Strategy]] = {
-    "objective": Objective,
-    "novelty": Novelty,
-    "surprise": Surprise,
-    "ssnp": SurpriseNoPrediction,
-    "ssr": SurpriseRandom,
-    "random": Random,
-    "nss": NoveltyAndSurprise,
-    "nslc": NoveltyWithCompetition,
-    "sslc": SurpriseWithCompetition,
-    "nsslc": CoupledWithCompetition,
-    "nssslc": NoveltySurpriseAndCompetition,
-    "dns": DominatedNovelty,
+from divergent._lazy import lazy_index
+
+if TYPE_CHECKING:
+    from divergent.neighbours._kmeans import kmeans as kmeans
+    from divergent.selection._baselines import (
+        Random as Random,
+        SurpriseNoPrediction as SurpriseNoPrediction,
+        SurpriseRandom as SurpriseRandom,
+    )
+    from divergent.selection._blend import Blend as Blend
+    from divergent.selection._check_strategy import check_strategy as check_strategy
+    from divergent.selection._deap_selector import by_score as by_score, update_by_score as update_by_score
+    from divergent.selection._deviations import DEVIATIONS as DEVIATIONS, Heatmap as Heatmap, Nearest as Nearest
+    from divergent.selection._local_competition import (
+        DominatedNovelty as DominatedNovelty,
+        LocalCompetition as LocalCompetition,
+    )
+    from divergent.selection._novelty import Novelty as Novelty
+    from divergent.selection._novelty_surprise import NoveltyAndSurprise as NoveltyAndSurprise
+    from divergent.selection._nsga2 import NSGA2Ranking as NSGA2Ranking
+    from divergent.selection._objective import Objective as Objective
+    from divergent.selection._predictors import (
+        PREDICTORS as PREDICTORS,
+        delayed as delayed,
+        least_squares as least_squares,
+        linear as linear,
+        persistence as persistence,
+        polynomial as polynomial,
+        random_step as random_step,
+        regressor as regressor,
+        shared as shared,
+    )
+    from divergent.selection._quality_diversity import (
+        CoupledWithCompetition as CoupledWithCompetition,
+        NoveltySurpriseAndCompetition as NoveltySurpriseAndCompetition,
+        NoveltyWithCompetition as NoveltyWithCompetition,
+        SurpriseWithCompetition as SurpriseWithCompetition,
+    )
+    from divergent.selection._searches import SEARCHES as SEARCHES
+    from divergent.selection._strategy import Strategy as Strategy
+    from divergent.selection._surprise import Surprise as Surprise
+
+_HOMES = {
+    "Blend": "_blend",
+    "CoupledWithCompetition": "_quality_diversity",
+    "DEVIATIONS": "_deviations",
+    "DominatedNovelty": "_local_competition",
+    "Heatmap": "_deviations",
+    "LocalCompetition": "_local_competition",
+    "NSGA2Ranking": "_nsga2",
+    "Nearest": "_deviations",
+    "Novelty": "_novelty",
+    "NoveltyAndSurprise": "_novelty_surprise",
+    "NoveltySurpriseAndCompetition": "_quality_diversity",
+    "NoveltyWithCompetition": "_quality_diversity",
+    "Objective": "_objective",
+    "PREDICTORS": "_predictors",
+    "Random": "_baselines",
+    "SEARCHES": "_searches",
+    "Strategy": "_strategy",
+    "Surprise": "_surprise",
+    "SurpriseNoPrediction": "_baselines",
+    "SurpriseRandom": "_baselines",
+    "SurpriseWithCompetition": "_quality_diversity",
+    "by_score": "_deap_selector",
+    "check_strategy": "_check_strategy",
+    "delayed": "_predictors",
+    "kmeans": "_surprise",
+    "least_squares": "_predictors",
+    "linear": "_predictors",
+    "persistence": "_predictors",
+    "polynomial": "_predictors",
+    "random_step": "_predictors",
+    "regressor": "_predictors",
+    "shared": "_predictors",
+    "update_by_score": "_deap_selector",
 }
-
-__all__ = [
-    "DEVIATIONS",
-    "PREDICTORS",
-    "SEARCHES",
-    "Blend",
-    "CoupledWithCompetition",
-    "DominatedNovelty",
-    "Heatmap",
-    "LocalCompetition",
-    "NSGA2Ranking",
-    "Nearest",
-    "Novelty",
-    "NoveltyAndSurprise",
-    "NoveltySurpriseAndCompetition",
-    "NoveltyWithCompetition",
-    "Objective",
-    "Random",
-    "Strategy",
-    "Surprise",
-    "SurpriseNoPrediction",
-    "SurpriseRandom",
-    "SurpriseWithCompetition",
-    "by_score",
-    "check_strategy",
-    "delayed",
-    "kmeans",
-    "least_squares",
-    "linear",
-    "persistence",
-    "polynomial",
-    "random_step",
-    "regressor",
-    "shared",
-    "update_by_score",
-]
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_index(__name__, _HOMES)
