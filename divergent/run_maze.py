@@ -36,9 +36,10 @@ from divergent.maze._rules import DEFAULT_RULES, ROBOTS, RULES
 from divergent.persistence._files import digest, read_bytes
 from divergent.runs._compilation import compile_for, nothing_compiled
 from divergent.runs._dask import EXAMPLE_ADDRESS
-from divergent.runs._maze_plan import MazePlan, load_maze
+from divergent.runs._maze_plan import MazePlan
 from divergent.runs._maze_record import MazeRecord
 from divergent.runs.batch import Finished, PlannedRun, check_count, check_jobs, run_batch, run_or_wait
+from divergent.runs.build import load_maze
 from divergent.runs.defaults import CROSSOVER_RATE, INDIVIDUALS_PER_SPECIES, MUTATION_RATE, POPULATION
 from divergent.runs.execution import Row
 from divergent.runs.record import TEXT, read

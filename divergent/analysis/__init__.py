@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         bounded_interval as bounded_interval,
         proportion_interval as proportion_interval,
     )
-    from divergent.analysis._maze_elites import elites_of_record as elites_of_record
+    from divergent.analysis._record_elites import elites_of_record as elites_of_record
     from divergent.analysis._maze_features import (
         FEATURES as FEATURES,
         FeatureRegression as FeatureRegression,
@@ -89,17 +89,19 @@ if TYPE_CHECKING:
         running_times as running_times,
     )
     from divergent.analysis._tables import (
-        PROBLEM_COLUMNS as PROBLEM_COLUMNS,
-        RUN_COLUMNS as RUN_COLUMNS,
-        SETTINGS as SETTINGS,
         curve_table as curve_table,
         curves as curves,
         problem_row as problem_row,
         read_records as read_records,
-        record_elites as record_elites,
         run_curve as run_curve,
         run_row as run_row,
         tabulate as tabulate,
+    )
+    from divergent.analysis._record_elites import record_elites as record_elites
+    from divergent.analysis._columns import (
+        PROBLEM_COLUMNS as PROBLEM_COLUMNS,
+        RUN_COLUMNS as RUN_COLUMNS,
+        SETTINGS as SETTINGS,
     )
     from divergent.analysis._two_samples import (
         MARGIN as MARGIN,
@@ -111,12 +113,12 @@ if TYPE_CHECKING:
         mann_whitney as mann_whitney,
         welch as welch,
     )
-    from divergent.runs._maze_record import DIVERSITY as DIVERSITY
+    from divergent.runs._row_measures import DIVERSITY as DIVERSITY
 
 _HOMES = {
     "CELL_SIZE": "_occupancy",
     "Claim": "_comparisons",
-    "DIVERSITY": "_tables",
+    "DIVERSITY": "_columns",
     "Deceptiveness": "_regression",
     "Evidence": "_agreement",
     "FEATURES": "_maze_features",
@@ -126,11 +128,11 @@ _HOMES = {
     "LEVEL": "_intervals",
     "MARGIN": "_two_samples",
     "POWER": "_agreement",
-    "PROBLEM_COLUMNS": "_tables",
+    "PROBLEM_COLUMNS": "_columns",
     "PROPORTION_MARGIN": "_agreement",
     "RESAMPLES": "_intervals",
-    "RUN_COLUMNS": "_tables",
-    "SETTINGS": "_tables",
+    "RUN_COLUMNS": "_columns",
+    "SETTINGS": "_columns",
     "STRATA": "_evolvability",
     "Verdict": "_agreement",
     "best_settings": "_summaries",
@@ -152,7 +154,7 @@ _HOMES = {
     "difference_of_means": "_two_samples",
     "difference_of_proportions": "_two_samples",
     "efficiency": "_summaries",
-    "elites_of_record": "_maze_elites",
+    "elites_of_record": "_record_elites",
     "entropy": "_occupancy",
     "equivalence": "_two_samples",
     "evaluation_grid": "_budgets",
@@ -182,7 +184,7 @@ _HOMES = {
     "ranking_totals": "_comparisons",
     "rankings": "_comparisons",
     "read_records": "_tables",
-    "record_elites": "_tables",
+    "record_elites": "_record_elites",
     "regress_on_features": "_maze_features",
     "return_times": "_search_dynamics",
     "run_curve": "_tables",

@@ -9,7 +9,7 @@ import pandas as pd
 
 from divergent.neat.genetic_distance import diversity
 from divergent.neat.genome import Genome
-from divergent.runs._maze_record import DIVERSITY
+from divergent.runs._row_measures import DIVERSITY
 
 
 def solution_distances(solutions: Sequence[Genome]) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from divergent.analysis._grouping import (
 )
 from divergent.analysis._intervals import bounded_intervals, proportion_interval
 from divergent.maze._maze import BEST
-from divergent.runs._maze_record import DIVERSITY
+from divergent.runs._row_measures import DIVERSITY
 
 GENOTYPE = ("connections", "hidden_nodes", *DIVERSITY)
 # range of possible values of each measure, which bounds the confidence interval of its mean

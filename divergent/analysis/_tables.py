@@ -10,30 +10,13 @@ import numpy as np
 import pandas as pd
 
 from divergent.analysis._budgets import CURVE_POINTS, evaluation_grid
-from divergent.analysis._maze_elites import elites_of_record
+from divergent.analysis._columns import PROBLEM_COLUMNS, PROVENANCE, RUN_COLUMNS, SETTINGS
 from divergent.analysis._occupancy import entropy, visits
-from divergent.archives import CELLS, Elites
-from divergent.individual import Outcomes
-from divergent.runs._maze_record import DIVERSITY, MazeRecord
+from divergent.analysis._record_elites import elites_of_record, record_elites
+from divergent.archives import CELLS
+from divergent.runs._maze_record import MazeRecord
+from divergent.runs._row_measures import DIVERSITY
 from divergent.runs.record import Record, read
-
-SETTINGS = (
-    "population", "generations", "steps", "neighbours", "clusters", "weight", "history", "predictor", "deviation",
-    "learn_from", "behaviour", "loop", "robot", "rules",
-)  # fmt: skip
-PROVENANCE = ("commit", "cpu_seconds", "processor")  # columns that are empty for records of earlier versions
-RUN_COLUMNS = (
-    "maze", "search", "seed", "solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "entropy",
-    "coverage", "qd_score", *DIVERSITY, *SETTINGS, "version", "seconds", *PROVENANCE,
-)  # fmt: skip
-
-
-PROBLEM_COLUMNS = (
-    "problem", "search", "seed", "solved", "evaluations", "best_fitness", "mean_size", "entropy", "coverage",
-    "qd_score", "failures", "population", "generations", "loop", "learn_from", "refresh", "batch", "cxpb", "mutpb",
-    "version", "seconds", *PROVENANCE,
-)  # fmt: skip
-MOST_DIMENSIONS = 3  # grids with more dimensions are mostly empty, so their coverage is not informative
 
 
 def read_records(folder: str | os.PathLike) -> Iterator[Record]:
@@ -122,40 +105,6 @@ def problem_row(record: Any, cells: int = CELLS) -> dict[str, Any]:
         "version": record.version,
         **{name: record.machine.get(name) for name in ("seconds", *PROVENANCE)},
     }
-
-
-def record_elites(record: Any, cells: int = CELLS, worst: float | None = None) -> Elites | None:
-    """Build an archive of elites from all evaluations of a finished run of any problem.
-
-    Parameters
-    ----------
-    record : Record
-        The record of a finished run.
-    cells : int, default=20
-        Number of grid cells along each behaviour dimension.
-    worst : float or None, default=None
-        Weighted fitness that counts as 0 in the QD score; None uses the worst fitness of the run.
-
-    Returns
-    -------
-    Elites or None
-        Archive that represents each elite by its evaluation number. None if the behaviour does not have one to three
-        bounded dimensions, or if no feasible individual has a finite fitness.
-    """
-    limits = record.info.limits
-    if not 1 <= len(limits) <= MOST_DIMENSIONS or not isinstance(record.behaviours, np.ndarray):
-        return None
-    fitness = record.fitness[:, 0] * record.info.weights[0]
-    finite = np.isfinite(fitness)
-    if getattr(record, "violations", None) is not None:
-        finite &= record.violations == 0
-    if not finite.any():
-        return None
-    lower, upper = (tuple(pair[end] for pair in limits) for end in (0, 1))
-    elites = Elites((lower, upper), cells, worst=float(fitness[finite].min()) if worst is None else worst)
-    behaviours = record.behaviours.astype(float)[finite]
-    elites.add_outcomes(Outcomes(fitness[finite], behaviours), np.flatnonzero(finite).tolist())
-    return elites
 
 
 def _cell_counts(record: Any, cells: int) -> np.ndarray:

@@ -7,8 +7,7 @@ import numpy as np
 
 from divergent.explorer._array_bundle import Bundle
 from divergent.explorer._descriptions import name_of, sentence_of
-from divergent.explorer._rerun import GRID
-from divergent.explorer._scene import Scene
+from divergent.explorer._scene import GRID, Scene
 from divergent.history import Generation
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from divergent._text import printable
 from divergent.explorer._descriptions import name_of
-from divergent.explorer._scene import Dimension, Scene
+from divergent.explorer._scene import GRID, Dimension, Scene
 from divergent.history import UNKNOWN, History
 from divergent.individual import MaximisedFitness, Outcome
 from divergent.loops._contract import Step
@@ -28,8 +28,6 @@ TRAIL_POINTS = 16  # number of stored trajectory positions per robot, evenly spa
 FEWER_TRAIL_POINTS = 6  # number of stored trajectory positions per robot in a run with many evaluations
 MANY = 40_000  # number of evaluations above which fewer trajectory positions per robot are stored
 MOST_ROBOTS = 1500  # largest number of robots whose complete trajectories are stored
-# Poses are rounded to 1/40 maze unit or degree, so that the change of a pose per time step fits into signed bytes.
-GRID = 40
 
 
 class Robot(NamedTuple):

@@ -11,6 +11,8 @@ from divergent.explorer._descriptions import name_of
 from divergent.history import History
 from divergent.selection._searches import SEARCHES
 
+# Poses are rounded to 1/40 maze unit or degree, so that the change of a pose per time step fits into signed bytes.
+GRID = 40
 MARGIN = 0.04  # margin around the behaviours if no limits are given, as a fraction of the range of behaviours
 MOST_VALUES = 3_000_000  # limit of evaluations times dimensions per run; dimensions of low variance are omitted
 

@@ -1,11 +1,12 @@
 """`Step`, the state that a loop yields, and the protocols of strategies and species."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from divergent.individual import Outcomes
+if TYPE_CHECKING:
+    from divergent.individual import Outcomes
 
 SURVIVORS = ("generational", "comma", "plus")
 LEARN_FROM = ("population", "offspring")
@@ -17,9 +18,9 @@ class Scoring(Protocol):
 
     learns_from: str
 
-    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray: ...
+    def score(self, outcomes: "Outcomes", among: "Outcomes | None" = None) -> np.ndarray: ...
 
-    def learn(self, outcomes: Outcomes) -> None: ...
+    def learn(self, outcomes: "Outcomes") -> None: ...
 
 
 class Grouping(Protocol):

@@ -1,12 +1,14 @@
 """Scaling of behaviour dimensions."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from divergent.individual import Outcomes
 from divergent.neighbours._validation import check_behaviours
 from divergent.validation import as_numbers, brief, check_at_least
+
+if TYPE_CHECKING:
+    from divergent.individual import Outcomes
 
 SCALES = ("none", "range", "std")
 # statistics of each dimension: mean, sum of squared deviations, minimum, maximum
@@ -63,7 +65,7 @@ class Scale:
         self.count, self.mean, self.squares, self.low, self.high = count, mean, squares, low, high
         self._update_factors()
 
-    def factors(self, outcomes: Outcomes | None = None, among: Outcomes | None = None) -> np.ndarray | None:
+    def factors(self, outcomes: "Outcomes | None" = None, among: "Outcomes | None" = None) -> np.ndarray | None:
         """Return the scale factor of each behaviour dimension.
 
         Parameters

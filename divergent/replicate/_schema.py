@@ -14,7 +14,7 @@ from divergent.maze._rules import DEFAULT_RULES, ROBOTS, RULES
 from divergent.persistence._files import read_npz, read_text
 from divergent.replicate import paper
 from divergent.replicate._experiments import EXPERIMENTS
-from divergent.runs._maze_record import DIVERSITY
+from divergent.runs._row_measures import DIVERSITY
 from divergent.runs.settings import EARLIER_NAMES, LEARN_FROM, LOOPS
 
 

@@ -12,12 +12,11 @@ import threading
 import types
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import Any
 
 from divergent.runs._plan import Plan
-from divergent.runs.execution import make_run
 from divergent.runs.problem_files import PackedProblem
 from divergent.runs.record import Record
 from divergent.version import __version__
@@ -46,8 +45,12 @@ def check_cluster() -> None:
         )
 
 
-def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple[int, Record] | None]:
+def on_cluster(
+    runs: Sequence[tuple[Plan, Any]], address: str, make_run: Callable[[Plan, Any], Any]
+) -> Iterator[tuple[int, Record] | None]:
     """Execute runs on a Dask cluster; yield the index and record of each finished run, and None while waiting.
+
+    Workers call `make_run` with the plan and the problem of a run.
 
     A run on a lost worker is submitted again, up to `ATTEMPTS` times in total. If all submissions of a run fail, a
     ConnectionError is raised when all other runs have ended. The runs are cancelled when the iterator is closed or this
@@ -62,7 +65,7 @@ def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple
         under_way: dict[Any, tuple[int, Future]] = {}
 
         def submit(number: int) -> None:
-            future = client.submit(_run_on_worker, *runs[number], pure=False)
+            future = client.submit(_run_on_worker, make_run, *runs[number], pure=False)
             under_way[future.key] = number, future
             future.add_done_callback(ended.put)
 
@@ -109,7 +112,7 @@ def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple
             )
 
 
-def _run_on_worker(plan: Plan, problem: Any) -> Record:
+def _run_on_worker(make_run: Callable[[Plan, Any], Any], plan: Plan, problem: Any) -> Record:
     """Execute a run on a Dask worker until the run ends or is cancelled."""
     from distributed import get_worker
 

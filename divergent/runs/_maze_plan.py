@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from divergent.maze._files import maze_names, read_maze
 from divergent.maze._maze import Maze
-from divergent.maze._paths import warn_if_goal_unreachable
 from divergent.maze._rules import DEFAULT_RULES, FIVE_RANGEFINDERS, RULES, SIX_RANGEFINDERS
 from divergent.runs._plan import LARGEST_POPULATION, MOST_EVALUATIONS, Plan, check_choice, check_fields, gigabytes
 from divergent.runs.options import make_strategy
@@ -210,15 +208,6 @@ class MazePlan(Plan):
         data = {"rules": DEFAULT_RULES, "batch": None} | current
         check_fields(cls, data)
         return cls(**data)
-
-
-def load_maze(plan: MazePlan) -> Maze:
-    """Read the maze in which a run is planned, and warn if the goal of the maze cannot be reached."""
-    maze = read_maze(plan.maze)
-    # predefined mazes are solvable; skipping the check avoids the slow import of networkx
-    if plan.maze not in maze_names():
-        warn_if_goal_unreachable(maze)
-    return maze
 
 
 def folder_name(maze: str, search: str, robot: str | None, rules: str) -> str:

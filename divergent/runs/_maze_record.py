@@ -12,6 +12,7 @@ from divergent.maze._rollout import INPUTS, OUTPUTS
 from divergent.neat.genome import Genome
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs._record_checks import check_end, check_rows
+from divergent.runs._row_measures import DIVERSITY
 from divergent.runs.record import (
     ARRAYS,
     INVALID_CONTENT,
@@ -27,7 +28,6 @@ from divergent.runs.record import (
 )
 from divergent.validation import brief, check_number
 
-DIVERSITY = ("compatibility", "disjoint", "excess", "weight_difference")
 BYTES_PER_POINT = 8  # a point has two 32-bit coordinates
 
 

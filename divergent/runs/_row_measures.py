@@ -1,9 +1,12 @@
-"""Statistics that a record contains for every generation."""
+"""Statistics that a record contains for every generation, and measures of the final population."""
 
 import math
 from typing import Any
 
 import numpy as np
+
+DIVERSITY = ("compatibility", "disjoint", "excess", "weight_difference")
+"""Measures of genotypic diversity in the record of a run in a maze."""
 
 
 def finite(value: Any) -> float | None:

@@ -13,8 +13,9 @@ from divergent.maze._maze import Maze
 from divergent.problem import Problem
 from divergent.runs import _locks as locks
 from divergent.runs._dask import check_cluster, on_cluster
-from divergent.runs._maze_plan import MazePlan, load_maze
+from divergent.runs._maze_plan import MazePlan
 from divergent.runs._plan import Plan
+from divergent.runs.build import load_maze
 from divergent.runs.execution import Row, checkpoint_path, find_record, make_run, record_folder
 from divergent.runs.problem_files import PackedProblem, pack_problem
 from divergent.runs.record import Record, write
@@ -315,7 +316,7 @@ def _on_cluster(runs: Sequence[PlannedRun], address: str) -> Iterator[tuple[Plan
             else:
                 yield planned, None
         touched = time.monotonic()
-        for end in on_cluster([(planned.plan, planned.problem) for planned in locked], address):
+        for end in on_cluster([(planned.plan, planned.problem) for planned in locked], address, make_run):
             if end is not None:
                 number, record = end
                 yield locked[number], _write(record, locked[number])

@@ -14,7 +14,9 @@ from divergent import neat
 from divergent.constrained import FeasibleInfeasible
 from divergent.loops._contract import Step
 from divergent.loops.generators import evolve, steady_state
+from divergent.maze._files import maze_names, read_maze
 from divergent.maze._maze import Maze
+from divergent.maze._paths import warn_if_goal_unreachable
 from divergent.maze._rules import RULES
 from divergent.maze._task import MazeTask
 from divergent.problem import Problem
@@ -237,6 +239,15 @@ def strategy_class(problem: Problem, search: str) -> Any:
     searches = {**SEARCHES, **problem.searches}
     check_choice("search", search, searches)
     return searches[search]
+
+
+def load_maze(plan: MazePlan) -> Maze:
+    """Read the maze in which a run is planned, and warn if the goal of the maze cannot be reached."""
+    maze = read_maze(plan.maze)
+    # predefined mazes are solvable; skipping the check avoids the slow import of networkx
+    if plan.maze not in maze_names():
+        warn_if_goal_unreachable(maze)
+    return maze
 
 
 def make_task(plan: MazePlan, maze: Maze) -> MazeTask:

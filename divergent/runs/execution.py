@@ -20,12 +20,12 @@ from divergent.persistence._serialization import from_jsonable
 from divergent.problem import Problem
 from divergent.runs._components import find_primitives, has_state
 from divergent.runs._machine import Clock, describe_machine
-from divergent.runs._maze_plan import MazePlan, load_maze
+from divergent.runs._maze_plan import MazePlan
 from divergent.runs._outcome_log import OutcomeLog
 from divergent.runs._plan import Plan
 from divergent.runs._record_checks import check_rows
 from divergent.runs._row_measures import finite, mean_size, species_count
-from divergent.runs.build import Parts, assemble, problem_strategy
+from divergent.runs.build import Parts, assemble, load_maze, problem_strategy
 from divergent.runs.problem_files import source_of
 from divergent.runs.record import ProblemInfo, ProblemRecord, Record, read, write
 from divergent.runs.settings import Settings

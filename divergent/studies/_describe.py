@@ -17,7 +17,6 @@ from divergent.history import History
 from divergent.loops._variation import batch_map
 from divergent.maze._files import read_maze
 from divergent.maze._rollout import INPUTS, OUTPUTS
-from divergent.persistence._files import write_whole
 from divergent.runs._machine import describe_machine
 from divergent.runs.build import Parts, assemble
 from divergent.runs.defaults import THRESHOLD
@@ -26,6 +25,7 @@ from divergent.selection._novelty import Novelty
 from divergent.selection._partitions import GridPartition
 from divergent.selection._surprise import Surprise
 from divergent.studies._design import FIRST_SEED, HARD
+from divergent.studies._results import append_rows, read_table
 
 SEARCHES = ("objective", "novelty", "surprise", "ssnp", "random")
 RUNS = 20
@@ -37,7 +37,6 @@ MEASURES = (
     "intensity", "size",
 )  # fmt: skip
 PAPER_CLUSTERS = 100  # the paper's number of clusters of surprise search in the hard maze
-DECIMALS = 4
 
 
 class Description(NamedTuple):
@@ -178,16 +177,3 @@ def _evolvability(
     visited[grid.cell_indices(history.behaviours)] = True
     chosen = rng.choice(len(population), min(INDIVIDUALS, len(population)), replace=False)
     return analysis.mutant_behaviours([population[row] for row in chosen], toolbox, grid, visited)
-
-
-def read_table(path: Path) -> pd.DataFrame:
-    """Read a table from a CSV file; return an empty table if the file is missing."""
-    return pd.read_csv(path) if path.is_file() else pd.DataFrame()
-
-
-def append_rows(path: Path, rows: pd.DataFrame) -> None:
-    """Append rows with rounded numbers to the table in a CSV file."""
-    table = pd.concat([read_table(path), rows.round(DECIMALS)], ignore_index=True)
-    if len(table):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, table.to_csv(index=False, lineterminator="\n").encode())

@@ -33,7 +33,7 @@ from divergent.studies._design import (
     VERY_HARD,
     changed_options,
 )
-from divergent.studies._run import read_runs
+from divergent.studies._results import read_runs, read_table
 
 PAGES = ("docs/explanation/why_surprise_works.md", "docs/explanation/reference_set.md")
 EVOLVABILITY_REFERENCE = "surprise"
@@ -79,7 +79,7 @@ def read_studies(results: str | os.PathLike) -> Studies:
         ladder,
         pd.concat(tables, ignore_index=True) if tables else own,
         *(
-            _describe.read_table(folder / name)
+            read_table(folder / name)
             for name in (_describe.RUN_TABLE, _describe.GENERATION_TABLE, _describe.MUTANT_TABLE, _problems.TABLE)
         ),
     )

@@ -14,8 +14,8 @@ from divergent.reports._formatting import markdown, number, ps
 from divergent.runs._machine import describe_machine
 from divergent.runs.execution import run
 from divergent.runs.problem_files import load_problem
-from divergent.studies._describe import append_rows, read_table
 from divergent.studies._design import FIRST_SEED, PAPER_K, RULES
+from divergent.studies._results import append_rows, read_table
 
 TABLE = "reference_set_problems.csv"
 RUNS = 20

@@ -2,14 +2,13 @@
 
 import dataclasses
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import pandas as pd
-
-from divergent.replicate._results import Results, collect, has_results, known_seeds, read_results, write_results
+from divergent.replicate._results import collect, known_seeds, write_results
 from divergent.runs.batch import Finished, run_batch
 from divergent.studies._design import Cell
+from divergent.studies._results import read_cell
 
 Selection = tuple[Cell, str, int]
 """A cell, a maze and a number of runs."""
@@ -48,15 +47,3 @@ def run_cell(
     mazes = dict.fromkeys([*([] if kept is None else kept.runs["maze"]), maze])
     parts = [cell.part(known_maze, runs) for known_maze in mazes]
     write_results(collect(parts, out, kept), Path(results) / cell.folder)
-
-
-def read_cell(cell: Cell, results: str | os.PathLike) -> Results | None:
-    """Return the results of an experimental condition (cell), or None if the condition has no results."""
-    folder = Path(results) / cell.folder
-    return read_results(folder) if has_results(folder) else None
-
-
-def read_runs(cells: Iterable[Cell], results: str | os.PathLike) -> pd.DataFrame:
-    """Return the runs of several experimental conditions as one table; the column `cell` names the condition."""
-    tables = [kept.runs.assign(cell=cell.name) for cell in cells if (kept := read_cell(cell, results)) is not None]
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["cell", "maze", "seed"])

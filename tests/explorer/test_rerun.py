@@ -6,7 +6,8 @@ import pytest
 
 from divergent import Settings, run
 from divergent.explorer._page import page_of
-from divergent.explorer._rerun import GRID, TRAIL_POINTS, scene_of_record
+from divergent.explorer._rerun import TRAIL_POINTS, scene_of_record
+from divergent.explorer._scene import GRID
 from divergent.maze import MazeTask
 from divergent.neat import Genome
 

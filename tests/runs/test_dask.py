@@ -17,7 +17,7 @@ import pytest
 
 from divergent.maze import read_maze
 from divergent.run_maze import parser
-from divergent.runs import Settings
+from divergent.runs import Settings, make_run
 from divergent.runs import _dask as dask
 from divergent.runs._dask import CERTIFICATES, on_cluster
 
@@ -97,7 +97,7 @@ def test_command_without_the_library_distributed_names_the_remedy(tmp_path):
 def test_on_cluster_without_a_scheduler_at_the_address_raises(monkeypatch):
     monkeypatch.setattr(dask, "ANSWER_WITHIN", 1.0)
     with pytest.raises(ConnectionError, match=r"scheduler must be running at tcp://127\.0\.0\.1:"):
-        next(on_cluster(plans(SHORT), f"tcp://127.0.0.1:{free_port()}"))
+        next(on_cluster(plans(SHORT), f"tcp://127.0.0.1:{free_port()}", make_run))
 
 
 def test_on_cluster_with_a_silent_port_raises(monkeypatch):
@@ -106,7 +106,7 @@ def test_on_cluster_with_a_silent_port_raises(monkeypatch):
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         with pytest.raises(ConnectionError, match=r"scheduler must be running at .*, got no answer"):
-            next(on_cluster(plans(SHORT), f"tcp://127.0.0.1:{silent.getsockname()[1]}"))
+            next(on_cluster(plans(SHORT), f"tcp://127.0.0.1:{silent.getsockname()[1]}", make_run))
 
 
 @pytest.mark.parametrize(
@@ -122,12 +122,12 @@ def test_on_cluster_with_a_silent_port_raises(monkeypatch):
 def test_on_cluster_with_an_invalid_address_raises(address, reason):
     rule = f"scheduler must be an address that Dask can connect to, got {address!r} "
     with pytest.raises(ValueError, match=rf"{re.escape(rule)}\({reason}.*; pass the address of a running scheduler"):
-        next(on_cluster(plans(SHORT), address))
+        next(on_cluster(plans(SHORT), address, make_run))
 
 
 def test_on_cluster_without_certificates_names_the_variables():
     with pytest.raises(ValueError, match=r"must have certificates, .*; set DASK_DISTRIBUTED__COMM__TLS__CA_FILE"):
-        next(on_cluster(plans(SHORT), "tls://127.0.0.1:8786"))
+        next(on_cluster(plans(SHORT), "tls://127.0.0.1:8786", make_run))
 
 
 @pytest.mark.slow
@@ -162,7 +162,7 @@ def test_interrupted_command_cancels_the_runs_of_the_workers(tmp_path):
         )
         wait_until(lambda: not busy(address))
         # the thread that did the run is free again, though the run had hours to go
-        assert [record.evaluations for _, record in filter(None, on_cluster(plans(SHORT), address))] == [100]
+        assert [record.evaluations for _, record in filter(None, on_cluster(plans(SHORT), address, make_run))] == [100]
         assert one.poll() is None
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
@@ -186,7 +186,7 @@ def test_on_cluster_with_a_run_that_loses_every_worker_raises_after_the_others(m
         again = process("-c", restart, "-m", "distributed.cli.dask_worker", *place)
         with again, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # no workers yet
-            finished = filter(None, on_cluster(runs, address))
+            finished = filter(None, on_cluster(runs, address, make_run))
             assert next(finished)[0] == 1
             with pytest.raises(
                 ConnectionError,
@@ -195,11 +195,9 @@ def test_on_cluster_with_a_run_that_loses_every_worker_raises_after_the_others(m
                 next(finished)
 
 
-def unlucky(plan, maze):
+def unlucky(make_run, plan, maze):
     if plan.seed == 13:
         os._exit(1)
-    from divergent.runs import make_run
-
     return make_run(plan, maze).finish()
 
 

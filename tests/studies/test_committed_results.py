@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from divergent.replicate._results import _commands
-from divergent.studies._describe import RUN_TABLE, read_table
+from divergent.studies._describe import RUN_TABLE
 from divergent.studies._design import FIRST_SEED, PREDICTORS, REFERENCE_SETS, RUNGS, blocks
-from divergent.studies._run import read_cell
+from divergent.studies._results import read_cell, read_table
 
 RESULTS = Path(__file__).parents[2] / "results" / "studies"
 MOST_BYTES = 8_000_000

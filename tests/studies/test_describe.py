@@ -4,9 +4,10 @@ import pytest
 
 from divergent import Settings, run
 from divergent.studies import _describe
-from divergent.studies._describe import describe, describe_run, read_table
+from divergent.studies._describe import describe, describe_run
 from divergent.studies._figures import draw_figures
 from divergent.studies._pages import read_studies, render
+from divergent.studies._results import read_table
 
 SMALL = {"maze": "hard", "population": 40, "generations": 6, "seed": 2}
 

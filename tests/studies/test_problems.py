@@ -2,7 +2,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from divergent.studies._describe import read_table
 from divergent.studies._design import FIRST_SEED
 from divergent.studies._problems import (
     PROBLEMS,
@@ -14,6 +13,7 @@ from divergent.studies._problems import (
     render_problems,
     run_problems,
 )
+from divergent.studies._results import read_table
 
 HOME = Path(__file__).parents[2]
 

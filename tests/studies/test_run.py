@@ -2,7 +2,8 @@ import pytest
 
 from divergent.studies.__main__ import main
 from divergent.studies._design import LADDER, Cell
-from divergent.studies._run import read_cell, read_runs, run_cell
+from divergent.studies._results import read_cell, read_runs
+from divergent.studies._run import run_cell
 
 SMALL = {"search": "novelty", "archiving": "none", "population": 20, "generations": 2}
 CELL = Cell(LADDER, "small", SMALL)
