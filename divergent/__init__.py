@@ -6,7 +6,6 @@ Public names are imported on first use, so that ``import divergent`` is fast and
 from typing import TYPE_CHECKING
 
 from divergent._lazy import lazy_index
-from divergent.version import __version__
 
 if TYPE_CHECKING:
     from divergent.constrained import FeasibleInfeasible as FeasibleInfeasible
@@ -29,38 +28,29 @@ if TYPE_CHECKING:
     from divergent.runs import Settings as Settings, read as read, run as run, run_many as run_many
     from divergent.search import Search as Search
     from divergent.selection import Strategy as Strategy, by_score as by_score
+    from divergent.version import __version__ as __version__
 
-_ROOMS = (
-    "analysis", "archives", "explorer", "maze", "neat", "neighbours", "persistence", "plots", "problems", "reports",
-    "runs", "selection",
+__getattr__, __dir__, __all__ = lazy_index(
+    __name__,
+    {
+        "constrained": ("FeasibleInfeasible",),
+        "explorer": ("explore",),
+        "history": ("History",),
+        "illumination": ("MapElites", "map_elites"),
+        "individual": ("Fitness", "Outcome", "Outcomes", "pack"),
+        "loops": ("OneSpecies", "Step", "batch_map", "evolve", "steady_state"),
+        "neat": ("Genome",),
+        "persistence": ("Checkpoint",),
+        "problem": ("Problem",),
+        "reporter": ("Reporter",),
+        "reports": ("report",),
+        "runs": ("Settings", "read", "run", "run_many"),
+        "search": ("Search",),
+        "selection": ("Strategy", "by_score"),
+        "version": ("__version__",),
+    },
+    (
+        "analysis", "archives", "explorer", "maze", "neat", "neighbours", "persistence", "plots", "problems",
+        "reports", "runs", "selection",
+    ),
 )  # fmt: skip
-_HOMES = {  # maps each public name of the package to the module that defines it
-    "Checkpoint": "persistence",
-    "FeasibleInfeasible": "constrained",
-    "Fitness": "individual",
-    "Genome": "neat",
-    "History": "history",
-    "MapElites": "illumination",
-    "OneSpecies": "loops",
-    "Outcome": "individual",
-    "Outcomes": "individual",
-    "Problem": "problem",
-    "Reporter": "reporter",
-    "Search": "search",
-    "Settings": "runs",
-    "Step": "loops",
-    "Strategy": "selection",
-    "batch_map": "loops",
-    "by_score": "selection",
-    "evolve": "loops",
-    "explore": "explorer",
-    "map_elites": "illumination",
-    "pack": "individual",
-    "read": "runs",
-    "report": "reports",
-    "run": "runs",
-    "run_many": "runs",
-    "steady_state": "loops",
-}
-__all__ = ["__version__", *_HOMES]
-__getattr__, __dir__ = lazy_index(__name__, _HOMES, _ROOMS)

@@ -33,31 +33,17 @@ if TYPE_CHECKING:
     )
     from divergent.maze._task import MazeTask as MazeTask
 
-_HOMES = {
-    "FIVE_RANGEFINDERS": "_rules",
-    "GENERATED": "_generator",
-    "GOAL_RADIUS": "_maze",
-    "INPUTS": "_rollout",
-    "Maze": "_maze",
-    "MazeProblem": "_problem",
-    "MazeTask": "_task",
-    "OUTPUTS": "_rollout",
-    "Pose": "_robot",
-    "ROBOTS": "_rules",
-    "ROBOT_RADIUS": "_maze",
-    "Rollout": "_robot",
-    "SENSOR_RANGE": "_rollout",
-    "SIX_RANGEFINDERS": "_rules",
-    "check_maze": "_maze",
-    "drive": "_robot",
-    "generate_maze": "_generator",
-    "maze_names": "_files",
-    "maze_problem": "_problem",
-    "read_maze": "_files",
-    "sense": "_robot",
-    "shortest_path": "_paths",
-    "step": "_robot",
-    "warn_if_goal_unreachable": "_paths",
-}
-__all__ = list(_HOMES)
-__getattr__, __dir__ = lazy_index(__name__, _HOMES)
+__getattr__, __dir__, __all__ = lazy_index(
+    __name__,
+    {
+        "_files": ("maze_names", "read_maze"),
+        "_generator": ("GENERATED", "generate_maze"),
+        "_maze": ("GOAL_RADIUS", "ROBOT_RADIUS", "Maze", "check_maze"),
+        "_paths": ("shortest_path", "warn_if_goal_unreachable"),
+        "_problem": ("MazeProblem", "maze_problem"),
+        "_robot": ("Pose", "Rollout", "drive", "sense", "step"),
+        "_rollout": ("INPUTS", "OUTPUTS", "SENSOR_RANGE"),
+        "_rules": ("FIVE_RANGEFINDERS", "ROBOTS", "SIX_RANGEFINDERS"),
+        "_task": ("MazeTask",),
+    },
+)  # fmt: skip

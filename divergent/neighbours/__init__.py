@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from divergent.neighbours._kmeans import kmeans as kmeans
     from divergent.neighbours._scaling import Scale as Scale
 
-_HOMES = {
-    "CachedDistance": "_cached_distance",
-    "NeighbourIndex": "_index",
-    "Scale": "_scaling",
-    "kmeans": "_kmeans",
-}
-__all__ = list(_HOMES)
-__getattr__, __dir__ = lazy_index(__name__, _HOMES)
+__getattr__, __dir__, __all__ = lazy_index(
+    __name__,
+    {
+        "_cached_distance": ("CachedDistance",),
+        "_index": ("NeighbourIndex",),
+        "_kmeans": ("kmeans",),
+        "_scaling": ("Scale",),
+    },
+)  # fmt: skip

@@ -43,34 +43,22 @@ if TYPE_CHECKING:
     from divergent.plots._surprise import draw_surprise as draw_surprise
     from divergent.plots._variants import draw_variants as draw_variants
 
-_HOMES = {
-    "MARKERS": "_style",
-    "STYLE": "_style",
-    "animate_run": "_run",
-    "by_maze": "_results",
-    "colour": "_style",
-    "draw_paper_comparison": "_results",
-    "draw_efficiency": "_results",
-    "draw_elites": "_elites",
-    "draw_examples": "_results",
-    "draw_features": "_results",
-    "draw_heatmap": "_results",
-    "draw_heatmaps": "_results",
-    "draw_kaplan_meier": "_results",
-    "draw_maze": "_maze",
-    "draw_network": "_network",
-    "draw_progress": "_progress",
-    "draw_regression": "_results",
-    "draw_robot": "_robot",
-    "draw_run": "_run",
-    "draw_sensitivity": "_results",
-    "draw_species": "_species",
-    "draw_surprise": "_surprise",
-    "draw_variants": "_variants",
-    "label": "_style",
-    "line": "_style",
-    "robot_labels": "_robot",
-    "save_run": "_run",
-}
-__all__ = list(_HOMES)
-__getattr__, __dir__ = lazy_index(__name__, _HOMES)
+__getattr__, __dir__, __all__ = lazy_index(
+    __name__,
+    {
+        "_elites": ("draw_elites",),
+        "_maze": ("draw_maze",),
+        "_network": ("draw_network",),
+        "_progress": ("draw_progress",),
+        "_results": (
+            "by_maze", "draw_efficiency", "draw_examples", "draw_features", "draw_heatmap", "draw_heatmaps",
+            "draw_kaplan_meier", "draw_paper_comparison", "draw_regression", "draw_sensitivity",
+        ),
+        "_robot": ("draw_robot", "robot_labels"),
+        "_run": ("animate_run", "draw_run", "save_run"),
+        "_species": ("draw_species",),
+        "_style": ("MARKERS", "STYLE", "colour", "label", "line"),
+        "_surprise": ("draw_surprise",),
+        "_variants": ("draw_variants",),
+    },
+)  # fmt: skip

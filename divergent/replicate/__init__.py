@@ -27,18 +27,13 @@ if TYPE_CHECKING:
         write_results as write_results,
     )
 
-_HOMES = {
-    "CLAIMS": "_claims",
-    "EXPERIMENTS": "_experiments",
-    "Replication": "_replication",
-    "Results": "_results",
-    "collect": "_results",
-    "experiment_of": "_experiments",
-    "parts_of": "_experiments",
-    "read_replication": "_replication",
-    "read_results": "_results",
-    "report": "_report",
-    "write_results": "_results",
-}
-__all__ = list(_HOMES)
-__getattr__, __dir__ = lazy_index(__name__, _HOMES)
+__getattr__, __dir__, __all__ = lazy_index(
+    __name__,
+    {
+        "_claims": ("CLAIMS",),
+        "_experiments": ("EXPERIMENTS", "experiment_of", "parts_of"),
+        "_replication": ("Replication", "read_replication"),
+        "_report": ("report",),
+        "_results": ("Results", "collect", "read_results", "write_results"),
+    },
+)  # fmt: skip

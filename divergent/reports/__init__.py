@@ -7,6 +7,9 @@ from divergent._lazy import lazy_index
 if TYPE_CHECKING:
     from divergent.reports._report import report as report
 
-_HOMES = {"report": "_report"}
-__all__ = list(_HOMES)
-__getattr__, __dir__ = lazy_index(__name__, _HOMES)
+__getattr__, __dir__, __all__ = lazy_index(
+    __name__,
+    {
+        "_report": ("report",),
+    },
+)  # fmt: skip

@@ -18,27 +18,21 @@ if TYPE_CHECKING:
     from divergent.runs.record import ProblemRecord as ProblemRecord, Record as Record, read as read
     from divergent.runs.settings import Settings as Settings
 
-_HOMES = {
-    "EvaluationError": "_evaluation",
-    "Finished": "batch",
-    "MazePlan": "_maze_plan",
-    "MazeRecord": "_maze_record",
-    "Parts": "build",
-    "Plan": "_plan",
-    "ProblemPlan": "_plan",
-    "ProblemRecord": "record",
-    "Record": "record",
-    "Settings": "settings",
-    "assemble": "build",
-    "load_problem": "problem_files",
-    "make_run": "execution",
-    "read": "record",
-    "replay": "_replay",
-    "run": "execution",
-    "run_batch": "batch",
-    "run_many": "_many",
-}
-__all__ = list(_HOMES)
-__getattr__, __dir__ = lazy_index(
-    __name__, _HOMES, ("batch", "build", "defaults", "execution", "options", "problem_files", "record", "settings")
-)
+__getattr__, __dir__, __all__ = lazy_index(
+    __name__,
+    {
+        "_evaluation": ("EvaluationError",),
+        "_many": ("run_many",),
+        "_maze_plan": ("MazePlan",),
+        "_maze_record": ("MazeRecord",),
+        "_plan": ("Plan", "ProblemPlan"),
+        "_replay": ("replay",),
+        "batch": ("Finished", "run_batch"),
+        "build": ("Parts", "assemble"),
+        "execution": ("make_run", "run"),
+        "problem_files": ("load_problem",),
+        "record": ("ProblemRecord", "Record", "read"),
+        "settings": ("Settings",),
+    },
+    ("batch", "build", "defaults", "execution", "options", "problem_files", "record", "settings"),
+)  # fmt: skip

@@ -54,40 +54,30 @@ if TYPE_CHECKING:
     from divergent.selection._strategy import Strategy as Strategy
     from divergent.selection._surprise import Surprise as Surprise
 
-_HOMES = {
-    "Blend": "_blend",
-    "CoupledWithCompetition": "_quality_diversity",
-    "DEVIATIONS": "_deviations",
-    "DominatedNovelty": "_local_competition",
-    "Heatmap": "_deviations",
-    "LocalCompetition": "_local_competition",
-    "NSGA2Ranking": "_nsga2",
-    "Nearest": "_deviations",
-    "Novelty": "_novelty",
-    "NoveltyAndSurprise": "_novelty_surprise",
-    "NoveltySurpriseAndCompetition": "_quality_diversity",
-    "NoveltyWithCompetition": "_quality_diversity",
-    "Objective": "_objective",
-    "PREDICTORS": "_predictors",
-    "Random": "_baselines",
-    "SEARCHES": "_searches",
-    "Strategy": "_strategy",
-    "Surprise": "_surprise",
-    "SurpriseNoPrediction": "_baselines",
-    "SurpriseRandom": "_baselines",
-    "SurpriseWithCompetition": "_quality_diversity",
-    "by_score": "_deap_selector",
-    "check_strategy": "_check_strategy",
-    "delayed": "_predictors",
-    "kmeans": "_surprise",
-    "least_squares": "_predictors",
-    "linear": "_predictors",
-    "persistence": "_predictors",
-    "polynomial": "_predictors",
-    "random_step": "_predictors",
-    "regressor": "_predictors",
-    "shared": "_predictors",
-    "update_by_score": "_deap_selector",
-}
-__all__ = list(_HOMES)
-__getattr__, __dir__ = lazy_index(__name__, _HOMES)
+__getattr__, __dir__, __all__ = lazy_index(
+    __name__,
+    {
+        ".neighbours._kmeans": ("kmeans",),
+        "_baselines": ("Random", "SurpriseNoPrediction", "SurpriseRandom"),
+        "_blend": ("Blend",),
+        "_check_strategy": ("check_strategy",),
+        "_deap_selector": ("by_score", "update_by_score"),
+        "_deviations": ("DEVIATIONS", "Heatmap", "Nearest"),
+        "_local_competition": ("DominatedNovelty", "LocalCompetition"),
+        "_novelty": ("Novelty",),
+        "_novelty_surprise": ("NoveltyAndSurprise",),
+        "_nsga2": ("NSGA2Ranking",),
+        "_objective": ("Objective",),
+        "_predictors": (
+            "PREDICTORS", "delayed", "least_squares", "linear", "persistence", "polynomial", "random_step",
+            "regressor", "shared",
+        ),
+        "_quality_diversity": (
+            "CoupledWithCompetition", "NoveltySurpriseAndCompetition", "NoveltyWithCompetition",
+            "SurpriseWithCompetition",
+        ),
+        "_searches": ("SEARCHES",),
+        "_strategy": ("Strategy",),
+        "_surprise": ("Surprise",),
+    },
+)  # fmt: skip
