@@ -219,6 +219,12 @@ def _help(name: str, option: "Option", searches: Sequence[str]) -> str:
     return f"{choices}{option.meaning} ({', '.join(searches)})".replace("%", "%%")
 
 
+def align_columns(rows: Sequence[Sequence[str]]) -> str:
+    """Format rows of cells as lines with columns of equal width."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+
+
 @contextlib.contextmanager
 def ticking(progress: Any) -> Iterator[None]:
     """Refresh a progress bar every second, so that its elapsed time is updated between finished runs."""

@@ -55,11 +55,8 @@ def parser() -> argparse.ArgumentParser:
 
 def overview() -> str:
     """Return an 80-column overview of all commands, mazes, searches, predictors and deviation measures."""
-    from divergent.maze._files import maze_names, read_maze
-    from divergent.maze._paths import shortest_path
-    from divergent.selection._deviations import DEVIATIONS
-    from divergent.selection._predictors import PREDICTORS
-    from divergent.selection._searches import SEARCHES
+    from divergent.maze import maze_names, read_maze, shortest_path
+    from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES
 
     lengths = sorted((shortest_path(read_maze(name))[0], name) for name in maze_names())
     mazes = {name: f"shortest path to the goal: {length:.0f} units" for length, name in lengths}

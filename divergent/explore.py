@@ -108,9 +108,7 @@ def _data_of_runs(folders: Sequence[Path], problem_file: str | None) -> "PageDat
     """Return the data of an HTML page that shows one or two runs."""
     from divergent.explorer import _View
     from divergent.explorer._page import PageData
-    from divergent.runs._maze_record import MazeRecord
-    from divergent.runs.problem_files import load_problem
-    from divergent.runs.record import read
+    from divergent.runs import MazeRecord, load_problem, read
 
     view = _View(None if problem_file is None else load_problem(problem_file))
     scenes = []
@@ -140,8 +138,7 @@ def _data_of_batch(folders: Sequence[Path], repeated: bool, problem_file: str | 
     from tqdm import tqdm
 
     from divergent.explorer._batch import batch_data
-    from divergent.runs.problem_files import load_problem
-    from divergent.runs.record import read
+    from divergent.runs import load_problem, read
 
     problem = None if problem_file is None else load_problem(problem_file)
     records = [read(folder) for folder in tqdm(folders, unit="record", dynamic_ncols=True, disable=None)]

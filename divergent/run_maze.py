@@ -21,6 +21,7 @@ import numpy as np
 from divergent._command_line import (
     Parser,
     add_search_options,
+    align_columns,
     chosen_options,
     print_line,
     program,
@@ -313,8 +314,7 @@ def summary(finished: Sequence[Finished]) -> str:
         ("solved", f"{solved} of {len(finished)}", f"{interval.low:.0%} to {interval.high:.0%}"),
         ("evaluations", f"{mean:,.0f} (sd {deviation:,.0f})", f"{low:,.0f} to {high:,.0f}"),
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return align_columns(rows)
 
 
 def _replay(options: argparse.Namespace) -> None:

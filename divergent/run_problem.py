@@ -15,6 +15,7 @@ from typing import Any
 from divergent._command_line import (
     Parser,
     add_search_options,
+    align_columns,
     chosen_options,
     print_line,
     program,
@@ -161,5 +162,4 @@ def summary(finished: Sequence[Finished]) -> str:
                 f"{sum(best) / len(best):.4g}" if best else "",
             )
         )
-    widths = [max(len(row[column]) for row in rows) for column in range(5)]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return align_columns(rows)

@@ -7,7 +7,7 @@ import numpy as np
 from divergent.archives import Elites
 from divergent.maze._maze import Maze
 from divergent.plots._maze import draw_maze
-from divergent.plots._style import value_map
+from divergent.plots._style import choose_axes, value_map
 
 
 def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None, bar: bool = True) -> Any:
@@ -46,10 +46,7 @@ def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None, bar
     """
     if elites.fitness.ndim != 2:
         raise ValueError(f"elites must have two behaviour dimensions to be drawn, got {elites.fitness.ndim}")
-    if ax is None:
-        from matplotlib import pyplot
-
-        _, ax = pyplot.subplots(figsize=(5, 4), layout="constrained")
+    ax = choose_axes(ax, size=(5, 4))
     sides = [
         np.linspace(low, high, count + 1)
         for low, high, count in zip(elites.low, elites.high, elites.fitness.shape, strict=True)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from divergent.maze._maze import Maze
-from divergent.plots._style import INK, mark_colour
+from divergent.plots._style import INK, choose_axes, mark_colour
 
 LONGEST = 4  # largest ratio of the longer side to the shorter side of the figure of a maze
 
@@ -54,10 +54,8 @@ def draw_maze(
 
     left, top, right, bottom = maze.bounds
     if ax is None:
-        from matplotlib import pyplot
-
         ratio = ratio_of(maze)
-        _, ax = pyplot.subplots(figsize=(4 * min(1, ratio), 4 / max(1, ratio)), layout="constrained")
+        ax = choose_axes(ax, size=(4 * min(1, ratio), 4 / max(1, ratio)))
     ends = np.asarray(maze.walls, dtype=float).reshape(-1, 2, 2)
     ax.add_collection(LineCollection(list(ends), colors=INK, linewidths=1.6, capstyle="round", zorder=3))
     if positions is not None:

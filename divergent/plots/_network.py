@@ -8,7 +8,7 @@ import numpy as np
 
 from divergent.neat.activation import SIGMOID
 from divergent.neat.genome import ENABLED, SOURCE, TARGET, WEIGHT, Genome, own_activations, sources
-from divergent.plots._style import mark_colour
+from divergent.plots._style import choose_axes, mark_colour
 
 KINDS = {"input": "#d9e6f2", "bias": "#d8d8d8", "hidden": "#ffffff", "output": "#f6dfc6"}
 POSITIVE, NEGATIVE, DISABLED = mark_colour("positive"), mark_colour("negative"), "#9a9a9a"
@@ -56,10 +56,7 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
     kinds, links = _kinds(genome), _links(genome)
     places = _places(kinds, links)
     crowd = max(genome.inputs, genome.outputs, len(genome.nodes) // 3)
-    if ax is None:
-        from matplotlib import pyplot
-
-        _, ax = pyplot.subplots(figsize=(7, float(np.clip(0.33 * crowd, 4.5, 12))), layout="constrained")
+    ax = choose_axes(ax, size=(7, float(np.clip(0.33 * crowd, 4.5, 12))))
     radius = float(np.clip(20 * ax.figure.get_figheight() / crowd, 3, 7))  # in points
     _draw_links(ax, links, places, radius)
     for kind, colour in KINDS.items():

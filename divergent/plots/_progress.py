@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from divergent.plots._style import INK, mark_colour
+from divergent.plots._style import INK, choose_axes, mark_colour
 from divergent.reporter import Reporter
 
 
@@ -50,10 +50,7 @@ def draw_progress(reporter: Reporter, ax: Any = None) -> Any:
     generation, best, mean, std = np.array(
         [[row[column] for column in columns] for row in reporter.rows], dtype=float
     ).T
-    if ax is None:
-        from matplotlib import pyplot
-
-        _, ax = pyplot.subplots(figsize=(7, 3.5), layout="constrained")
+    ax = choose_axes(ax, size=(7, 3.5))
     blue = mark_colour("trajectory")
     ax.plot(generation, best, color=INK, label="best")
     ax.plot(generation, mean, color=blue, label="mean")

@@ -17,7 +17,7 @@ from divergent.analysis import CELL_SIZE, MARGIN, PROPORTION_MARGIN, Deceptivene
 from divergent.analysis._grouping import problem_column
 from divergent.maze._maze import Maze
 from divergent.plots._maze import draw_maze
-from divergent.plots._style import MARKERS, STYLE, colour, label, line, value_map
+from divergent.plots._style import MARKERS, STYLE, choose_axes, colour, in_thousands, label, line, value_map
 
 
 def styled(draw: Callable) -> Callable:
@@ -107,7 +107,7 @@ def draw_efficiency(table: pd.DataFrame, ax: Any = None) -> Any:
     matplotlib.axes.Axes
         The axes that were drawn on.
     """
-    axes = _axes(ax)
+    axes = choose_axes(ax)
     for search, part in _searches(table):
         axes.plot(part["evaluations"], part["mean"], **line(search))
         axes.fill_between(part["evaluations"], part["low"], part["high"], color=colour(search), alpha=0.18, lw=0)
@@ -133,7 +133,7 @@ def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     matplotlib.axes.Axes
         The axes that were drawn on.
     """
-    axes = _axes(ax, size=(4.6, 4.0))
+    axes = choose_axes(ax, size=(4.6, 4.0))
     searches = _searches(table)
     shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # bands are paler if there are many searches
     for number, (search, part) in enumerate(searches):
@@ -180,7 +180,7 @@ def draw_sensitivity(table: pd.DataFrame, ax: Any = None) -> Any:
     matplotlib.axes.Axes
         The axes that were drawn on.
     """
-    axes = _axes(ax)
+    axes = choose_axes(ax)
     if table["clusters"].notna().any():
         against, series = "clusters", list(table.groupby("neighbours"))
         axes.set_xlabel("clusters, k")
@@ -233,7 +233,7 @@ def draw_heatmap(
     matplotlib.axes.Axes
         The axes that were drawn on.
     """
-    axes = _axes(ax)
+    axes = choose_axes(ax)
     left, top = maze.bounds[:2]
     rows, columns = counts.shape
     shown = np.ma.masked_less(np.asarray(counts, dtype=float), 1)
@@ -339,7 +339,7 @@ def draw_regression(result: Deceptiveness, ax: Any = None) -> Any:
     matplotlib.axes.Axes
         The axes that were drawn on.
     """
-    axes = _axes(ax)
+    axes = choose_axes(ax)
     handles = []
     for number, row in enumerate(result.lines.itertuples()):
         points = result.points[result.points["search"] == row.search]
@@ -388,7 +388,7 @@ def draw_features(result: FeatureRegression, ax: Any = None) -> Any:
     matplotlib.axes.Axes
         The axes that were drawn on.
     """
-    axes = _axes(ax, size=(6.4, 3.0))
+    axes = choose_axes(ax, size=(6.4, 3.0))
     outcomes = list(dict.fromkeys(result.lines["outcome"]))
     features = list(dict.fromkeys(result.lines["feature"]))
     for number, outcome in enumerate(outcomes):
@@ -458,10 +458,6 @@ def draw_paper_comparison(table: pd.DataFrame) -> Any:
     return np.array([left, right])
 
 
-def _axes(ax: Any, size: tuple[float, float] = (4.2, 3.0)) -> Any:
-    return pyplot.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
-
-
 def _searches(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     column = problem_column(table)
     if column in table and table[column].nunique() > 1:
@@ -475,7 +471,7 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 def _against_evaluations(axes: Any, table: pd.DataFrame) -> Any:
     axes.set_xlabel("evaluations")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count / 1000:g}k" if count else "0"))
+    axes.xaxis.set_major_formatter(in_thousands)
     if len(table):
         axes.set_xlim(0, table["evaluations"].max())
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))

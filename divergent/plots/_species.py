@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from divergent.history import History
-from divergent.plots._style import species_colour
+from divergent.plots._style import choose_axes, species_colour
 
 
 def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None) -> Any:
@@ -35,10 +35,7 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
     if isinstance(history, History):  # a generational loop has no species before the first selection
         history = [one.species for one in history.generations if one.species]
     sizes = _sizes(history)
-    if ax is None:
-        from matplotlib import pyplot
-
-        _, ax = pyplot.subplots(figsize=(7, 3.5), layout="constrained")
+    ax = choose_axes(ax, size=(7, 3.5))
     from matplotlib.patheffects import withStroke
 
     generations = np.arange(len(history))

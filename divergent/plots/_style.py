@@ -223,6 +223,20 @@ def value_map() -> Any:
     return LinearSegmentedColormap.from_list("divergent-values", VALUES)
 
 
+def choose_axes(ax: Any, size: tuple[float, float] = (4.2, 3.0)) -> Any:
+    """Return the axes; None creates the axes of a new figure of the given size in inches."""
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot
+
+    return pyplot.subplots(figsize=size, layout="constrained")[1]
+
+
+def in_thousands(count: float, position: int | None = None) -> str:
+    """Format a number of evaluations in thousands, for the ticks of an axis."""
+    return f"{count / 1000:g}k" if count else "0"
+
+
 def grammar() -> dict[str, Any]:
     """Return the colours and line styles as JSON-serialisable data for the explorer, a web page that plays runs.
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import pack
-from divergent.plots._style import INK, SOFT, mark_colour
+from divergent.plots._style import INK, SOFT, choose_axes, mark_colour
 from divergent.selection._partitions import ClusterPartition, GroupPartition
 from divergent.selection._surprise import Surprise
 
@@ -63,9 +63,7 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
     if outcomes.behaviours.shape[1] != 2 or now.shape[1] != 2:
         raise ValueError(f"behaviours must have 2 dimensions to be drawn, got {outcomes.behaviours.shape[1]}")
     if ax is None:
-        from matplotlib import pyplot
-
-        _, ax = pyplot.subplots(figsize=(5.5, 5.5), layout="constrained")
+        ax = choose_axes(ax, size=(5.5, 5.5))
         ax.set_aspect("equal", adjustable="datalim")
         ax.set_xlabel("behaviour, first dimension")
         ax.set_ylabel("behaviour, second dimension")

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot
-from matplotlib.ticker import FuncFormatter, PercentFormatter
+from matplotlib.ticker import PercentFormatter
 
 from divergent.analysis._grouping import problem_column
 from divergent.plots._results import styled
-from divergent.plots._style import colour, label, line
+from divergent.plots._style import colour, in_thousands, label, line
 
 STEP = 0.2  # the upper limit of the y axis is a multiple of this fraction
 
@@ -117,7 +117,7 @@ def _finish(axes: Any, top: float, *, first: bool, last: bool) -> None:
     """Set the limits of the y axis of a panel, and add axis labels to panels at the left and lower edge."""
     axes.set_ylim(-0.02 * top, 1.02 * top)
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count / 1000:g}k" if count else "0"))
+    axes.xaxis.set_major_formatter(in_thousands)
     axes.tick_params(labelleft=first)
     if first:
         axes.set_ylabel("runs that solved")

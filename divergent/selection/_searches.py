@@ -3,7 +3,7 @@
 Tables and records of runs need only the names of searches. A run needs the class of one search.
 """
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections import UserDict
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -11,42 +11,18 @@ if TYPE_CHECKING:
     from divergent.selection._strategy import Strategy
 
 
-class SearchRegistry(MutableMapping[str, "type[Strategy]"]):
-    """Strategy classes by the command-line names of their searches, in order of registration.
+class SearchRegistry(UserDict[str, "type[Strategy]"]):
+    """Strategy classes by the command-line names of their searches.
 
-    Parameters
-    ----------
-    homes : mapping of str to tuple of str
-        Module of `divergent.selection` and class name of each search.
+    An entry may also be a pair of strings: a module of `divergent.selection` and the name of a class in this module.
     """
 
-    def __init__(self, homes: "Mapping[str, tuple[str, str]]"):
-        self._entries: dict[str, tuple[str, str] | type[Strategy]] = dict(homes)
-
     def __getitem__(self, name: str) -> "type[Strategy]":
-        entry = self._entries[name]
+        entry = super().__getitem__(name)
         if isinstance(entry, tuple):
             module, class_name = entry
-            entry = self._entries[name] = getattr(import_module(f"divergent.selection.{module}"), class_name)
+            entry = self.data[name] = getattr(import_module(f"divergent.selection.{module}"), class_name)
         return entry
-
-    def __setitem__(self, name: str, strategy: "type[Strategy]") -> None:
-        self._entries[name] = strategy
-
-    def __delitem__(self, name: str) -> None:
-        del self._entries[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._entries
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def __repr__(self) -> str:
-        return f"SearchRegistry({', '.join(self)})"
 
 
 SEARCHES = SearchRegistry(
