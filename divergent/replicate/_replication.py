@@ -80,6 +80,19 @@ def computed_once(compute: Callable[[Replication], Value]) -> Callable[[Replicat
     return value
 
 
+def needs_runs(*names: str) -> Callable[[Callable[[Replication], Value]], Callable[[Replication], Value | None]]:
+    """Decorate a function that takes a replication, so that it returns None if none of the experiments has results."""
+
+    def decorate(compute: Callable[[Replication], Value]) -> Callable[[Replication], Value | None]:
+        @functools.wraps(compute)
+        def value(replication: Replication) -> Value | None:
+            return compute(replication) if replication.has(*names) else None
+
+        return value
+
+    return decorate
+
+
 def read_replication(results: str | os.PathLike) -> Replication:
     """Read the results of all experiments.
 

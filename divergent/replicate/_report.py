@@ -11,6 +11,7 @@ from divergent.replicate._sections import (
     overview,
     paper_mazes,
     qd_variants,
+    robots,
     sensitivity,
     variants,
 )
@@ -50,6 +51,6 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
     """
     replication = read_replication(results)
     sections = [section for make in SECTIONS if (section := make(replication)) is not None]
-    opening = overview.opening_section(replication, sections)
+    opening = overview.opening_section(replication, sections, robots.robots_table(replication))
     closing = [overview.rules_section(), overview.provenance_section(replication)]
     return write_page("Surprise search, replicated", [opening, *sections, *closing], Path(out))

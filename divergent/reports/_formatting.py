@@ -8,6 +8,7 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.plots import label
+from divergent.reports._page import Table
 
 
 def names(table: pd.DataFrame) -> dict[str, Any]:
@@ -39,6 +40,17 @@ def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
         "pairs of runs": pairs(table),
         "log-rank p, corrected": ps(table["p_log_rank_corrected"]),
     }
+
+
+def comparisons_over_mazes(name: str, kind: str, table: pd.DataFrame) -> Table:
+    """Format the result of `analysis.compare_over_mazes` as a table; the caption names the kind of mazes."""
+    caption = (
+        f"Every two searches over all {kind} mazes: evaluations of the first less those of the second, the mean "
+        "over mazes with its 95% interval by bootstrap over mazes and a paired t-test of the mazes' means; pairs of "
+        "runs in the same maze, the mean over mazes, and a log-rank test stratified by maze. Both p are corrected by "
+        "Holm's method."
+    )
+    return Table(name, caption, table, pd.DataFrame(tests_over_mazes(table)))
 
 
 def compared_means(table: pd.DataFrame, form: str) -> pd.DataFrame:

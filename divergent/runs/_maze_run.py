@@ -15,6 +15,7 @@ from divergent.runs._maze_plan import MazePlan
 from divergent.runs._maze_record import MazeRecord, check_points, maze_to_json
 from divergent.runs._outcome_log import OutcomeLog
 from divergent.runs._record_checks import check_rows
+from divergent.runs._row_measures import species_count
 from divergent.runs.execution import Row, Run
 from divergent.version import __version__
 
@@ -70,7 +71,7 @@ class MazeRun(Run):
             # `wvalues` equals `values`, because the fitness weight is 1, and is faster to read
             "mean_fitness": float(np.mean([genome.fitness.wvalues[0] for genome in step.population])),
             "mean_connections": float(np.mean([len(genome.genes) for genome in step.population])),
-            "species": 0 if self.parts.species is None else self.parts.species.count,
+            "species": species_count(self.parts.species),
             "archive": len(getattr(self.parts.strategy, "archive", ())),
         }
         self.rows.append(row)

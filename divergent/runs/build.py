@@ -236,9 +236,8 @@ def problem_strategy(plan: Plan, problem: Problem, rng: np.random.Generator) -> 
 
 def strategy_class(problem: Problem, search: str) -> Any:
     """Look up the strategy class of a search in the searches of the problem and in `SEARCHES`."""
-    searches = {**SEARCHES, **problem.searches}
-    check_choice("search", search, searches)
-    return searches[search]
+    check_choice("search", search, dict.fromkeys((*SEARCHES, *problem.searches)))
+    return problem.searches[search] if search in problem.searches else SEARCHES[search]
 
 
 def load_maze(plan: MazePlan) -> Maze:

@@ -11,16 +11,15 @@ from divergent.maze._files import read_maze
 from divergent.maze._maze import Maze
 from divergent.plots import label
 from divergent.replicate import paper
-from divergent.replicate._replication import Replication
+from divergent.replicate._replication import Replication, needs_runs
 from divergent.replicate._results import VISITS, Results
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table
 
 
-def section(replication: Replication) -> Section | None:
+@needs_runs("authored")
+def section(replication: Replication) -> Section:
     """Return the report section on behaviours, or None if the experiment `authored` has no runs."""
-    if not replication.has("authored"):
-        return None
     results = replication.experiments["authored"]
     heatmaps, table = _typical_runs(results)
     items: list[Table | Figure] = []

@@ -119,18 +119,7 @@ def over_mazes_table(replication: Replication) -> Table | None:
     """Return a table that compares the searches in pairs over generated mazes, or None if no pair has runs."""
     runs = generated_runs(replication)
     table = analysis.compare_over_mazes(runs) if len(runs) else pd.DataFrame()
-    return comparisons_over_mazes("generated_comparisons", "generated", table) if len(table) else None
-
-
-def comparisons_over_mazes(name: str, kind: str, table: pd.DataFrame) -> Table:
-    """Format the result of `analysis.compare_over_mazes` as a table; the caption names the kind of mazes."""
-    caption = (
-        f"Every two searches over all {kind} mazes: evaluations of the first less those of the second, the mean "
-        "over mazes with its 95% interval by bootstrap over mazes and a paired t-test of the mazes' means; pairs of "
-        "runs in the same maze, the mean over mazes, and a log-rank test stratified by maze. Both p are corrected by "
-        "Holm's method."
-    )
-    return Table(name, caption, table, pd.DataFrame(formatting.tests_over_mazes(table)))
+    return formatting.comparisons_over_mazes("generated_comparisons", "generated", table) if len(table) else None
 
 
 @computed_once

@@ -7,15 +7,14 @@ import pandas as pd
 from divergent import analysis
 from divergent.replicate import paper
 from divergent.replicate._paper_comparison import compare_means, exclusion
-from divergent.replicate._replication import Replication
+from divergent.replicate._replication import Replication, needs_runs
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Section, Table
 
 
-def section(replication: Replication) -> Section | None:
+@needs_runs("authored")
+def section(replication: Replication) -> Section:
     """Return the report section on genotypes, or None if the experiment `authored` has no runs."""
-    if not replication.has("authored"):
-        return None
     runs = replication.runs("authored")
     solved = runs[runs["solved"]]
     solutions = replication.experiments["authored"].solutions.assign(solved=True)

@@ -9,13 +9,12 @@ from divergent import analysis, plots
 from divergent.replicate._paper_comparison import EMPTY, ROBOT_EXPERIMENTS, conclusion, differences
 from divergent.replicate._replication import Replication
 from divergent.replicate._results import COMMANDS
-from divergent.replicate._sections.robots import robots_table
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table
 
 
-def opening_section(replication: Replication, sections: Sequence[Section]) -> Section:
-    """Return the first section: the conclusion as a sentence and a figure, and counts of verdicts in all sections."""
+def opening_section(replication: Replication, sections: Sequence[Section], robots: Table | None) -> Section:
+    """Return the first section: the conclusion, a table of both robots, and counts of verdicts in all sections."""
     count = sum(len(results.runs) for results in replication.experiments.values())
     text = f"""
 <p class="lead">{html.escape(conclusion(replication))}</p>
@@ -30,7 +29,7 @@ Evolutionary Divergence</cite>. Click the caption of a table to unfold it.</p>""
                 "Welch's 90% interval. A number agrees if its interval lies within the grey margin."
             )
             items.append(Figure("beside", caption, plots.draw_paper_comparison(differences(replication))))
-        items.append(robots_table(replication))
+        items.append(robots)
     items.append(_summary_table(sections))
     return Section("What came out", text, [item for item in items if item is not None])
 

@@ -18,16 +18,15 @@ from divergent.replicate._paper_comparison import (
     solved_by_robot,
     variation_between_papers,
 )
-from divergent.replicate._replication import Replication, computed_once
+from divergent.replicate._replication import Replication, computed_once, needs_runs
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table
 from divergent.runs.defaults import default_budget
 
 
-def section(replication: Replication) -> Section | None:
+@needs_runs(*ROBOT_EXPERIMENTS)
+def section(replication: Replication) -> Section:
     """Return the report section on the paper's mazes, or None if there are no runs in these mazes."""
-    if not replication.has(*ROBOT_EXPERIMENTS):
-        return None
     small, large = default_budget("medium"), default_budget("very_hard")
     text = f"""<p>Four mazes, six searches. A run ends with its first solution or with its budget: {small:,} evaluations
 in the medium and hard maze, {large:,} in the others. {html.escape(variation_between_papers())}</p>"""
@@ -103,10 +102,9 @@ def _running_times_table(replication: Replication) -> Table:
     return Table("running_times", caption, table, shown)
 
 
-def _best_fitness_table(replication: Replication) -> Table | None:
+@needs_runs("authored")
+def _best_fitness_table(replication: Replication) -> Table:
     """Return a table of the best fitness at the end of the runs, compared with the paper, with verdicts."""
-    if not replication.has("authored"):
-        return None
     runs = replication.runs("authored")
     table = compare_means(analysis.means(runs, "best_fitness"), runs, paper.BEST_FITNESS, measure="best_fitness")
     caption = "Best fitness at the end of a run: mean (standard deviation) and 95% interval of the mean."

@@ -12,8 +12,7 @@ from divergent.archives import CELLS
 from divergent.plots import label
 from divergent.replicate._deceptive import DECEPTIVE_MAZES, MOST_SOLVED, SEARCH, SEEDS
 from divergent.replicate._experiments import QD_VARIANTS, REFERENCE_SEARCHES
-from divergent.replicate._replication import Replication, computed_once
-from divergent.replicate._sections.generated_mazes import comparisons_over_mazes
+from divergent.replicate._replication import Replication, computed_once, needs_runs
 from divergent.replicate._sections.qd_claim import claim_table, claim_text
 from divergent.replicate._sections.qd_runs import authored_runs, deceptive_runs
 from divergent.reports import _formatting as formatting
@@ -98,10 +97,9 @@ def deceptive_table(replication: Replication) -> Table | None:
 
 
 @computed_once
-def overview_table(replication: Replication) -> Table | None:
+@needs_runs("family")
+def overview_table(replication: Replication) -> Table:
     """Return a table of solved runs with a row per search and a column per maze."""
-    if not replication.has("family"):
-        return None
     columns: dict[str, dict[str, str]] = {}
     for row in analysis.success_rates(_default_weight(authored_runs(replication))).itertuples():
         columns.setdefault(label(row.maze), {})[row.search] = f"{row.solved} of {row.runs}"
@@ -111,10 +109,9 @@ def overview_table(replication: Replication) -> Table | None:
 
 
 @computed_once
-def faster_table(replication: Replication) -> Table | None:
+@needs_runs("family")
+def faster_table(replication: Replication) -> Table:
     """Return a table that lists, for each search and maze, the searches that need significantly more evaluations."""
-    if not replication.has("family"):
-        return None
     authored = analysis.compare(_default_weight(authored_runs(replication)))
     tests = {label(maze): authored[authored["maze"] == maze] for maze in authored["maze"].unique()}
     tests["Deceptive mazes"] = analysis.compare_over_mazes(deceptive_runs(replication))
@@ -127,10 +124,9 @@ def faster_table(replication: Replication) -> Table | None:
     return _search_table("qd_variants_faster", "Significantly faster than.", columns)
 
 
-def section(replication: Replication) -> Section | None:
+@needs_runs("family")
+def section(replication: Replication) -> Section:
     """Return the report section on QD variants, or None if the experiment `family` has no runs."""
-    if not replication.has("family"):
-        return None
     authored, deceptive = _default_weight(authored_runs(replication)), deceptive_runs(replication)
     text = f"""
 <p>NSS is the weighted sum of novelty and surprise. NSLC, SSLC and NSSLC have novelty, surprise and their sum as one
@@ -159,7 +155,7 @@ search solves in at most {MOST_SOLVED} of {len(SEEDS)} runs.</p>"""
         figure = plots.draw_variants(analysis.kaplan_meier(deceptive, by=("search",)))
         items += [Figure("qd_variants_deceptive", caption, figure), deceptive_table(replication)]
         tests = analysis.compare_over_mazes(deceptive)
-        items.append(comparisons_over_mazes("qd_variants_over_mazes", "deceptive", tests))
+        items.append(formatting.comparisons_over_mazes("qd_variants_over_mazes", "deceptive", tests))
     items.append(claim_table(replication))
     return Section("QD variants", text, [item for item in items if item is not None])
 

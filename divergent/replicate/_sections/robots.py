@@ -7,19 +7,18 @@ import pandas as pd
 
 from divergent.replicate import paper
 from divergent.replicate._paper_comparison import ROBOT_EXPERIMENTS, ROBOTS, evaluations_by_robot, solved_by_robot
-from divergent.replicate._replication import Replication, computed_once
+from divergent.replicate._replication import Replication, computed_once, needs_runs
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Table
 
 
 @computed_once
-def robots_table(replication: Replication) -> Table | None:
+@needs_runs(*ROBOT_EXPERIMENTS)
+def robots_table(replication: Replication) -> Table:
     """Return a table that compares solved runs and evaluations of the two robots with the paper.
 
     The robots have five and six rangefinders.
     """
-    if not replication.has(*ROBOT_EXPERIMENTS):
-        return None
     solved, evaluations = (
         {(row.maze, row.search, row.robot): row for row in table.itertuples()}
         for table in (solved_by_robot(replication), evaluations_by_robot(replication))
@@ -70,10 +69,9 @@ def _shown_robots(table: pd.DataFrame) -> pd.DataFrame:
 
 
 @computed_once
-def verdicts_table(replication: Replication) -> Table | None:
+@needs_runs(*ROBOT_EXPERIMENTS)
+def verdicts_table(replication: Replication) -> Table:
     """Return a table of solved runs and evaluations of the five- and the six-rangefinder robot, with verdicts."""
-    if not replication.has(*ROBOT_EXPERIMENTS):
-        return None
     solved, evaluations = solved_by_robot(replication), evaluations_by_robot(replication)
     shown = pd.DataFrame(
         {"robot": solved["robot"], "maze": formatting.labels(solved["maze"])}

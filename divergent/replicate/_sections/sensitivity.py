@@ -10,17 +10,16 @@ from divergent.analysis._grouping import group_rows
 from divergent.plots import label
 from divergent.replicate import paper
 from divergent.replicate._paper_comparison import EMPTY, exclusion
-from divergent.replicate._replication import Replication, computed_once
+from divergent.replicate._replication import Replication, computed_once, needs_runs
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table
 
 EXPERIMENTS = ("sensitivity-novelty", "sensitivity-surprise")
 
 
-def section(replication: Replication) -> Section | None:
+@needs_runs(*EXPERIMENTS)
+def section(replication: Replication) -> Section:
     """Return the report section on sensitivity analyses, or None if there are no runs of such an analysis."""
-    if not replication.has(*EXPERIMENTS):
-        return None
     table = _settings_tried(replication)
     figures = [
         Figure(
@@ -69,10 +68,9 @@ def _settings_tried(replication: Replication) -> pd.DataFrame:
 
 
 @computed_once
-def best_table(replication: Replication) -> Table | None:
+@needs_runs(*EXPERIMENTS)
+def best_table(replication: Replication) -> Table:
     """Return a table of the best setting of each search in each maze, compared with the paper."""
-    if not replication.has(*EXPERIMENTS):
-        return None
     table = _settings_tried(replication)
     best = analysis.best_settings(table)
     rows: list[tuple[Any, ...]] = []

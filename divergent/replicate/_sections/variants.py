@@ -6,7 +6,7 @@ import pandas as pd
 
 from divergent import analysis, plots
 from divergent.plots import label
-from divergent.replicate._replication import Replication, computed_once
+from divergent.replicate._replication import Replication, computed_once, needs_runs
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table
 
@@ -62,10 +62,9 @@ def variants_table(replication: Replication) -> Table | None:
 
 
 @computed_once
-def predictors_table(replication: Replication) -> Table | None:
+@needs_runs("predictors")
+def predictors_table(replication: Replication) -> Table:
     """Return a table that compares alternative predictors with the linear predictor, or None if there are no runs."""
-    if not replication.has("predictors"):
-        return None
     variants, authored = replication.runs("predictors"), replication.runs("authored")
     default = authored[authored["maze"].isin(variants["maze"]) & authored["search"].isin(variants["search"])]
     runs = pd.concat([table for table in (default, variants) if len(table)], ignore_index=True)
