@@ -4,15 +4,18 @@ import ast
 import importlib
 import os
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 import divergent
 
 PACKAGE = Path(divergent.__file__).parent
+LONGEST_CHAIN = 14  # largest number of modules in a chain of imports
 
 # the rooms that each room may import, apart from itself; imports in the body of a function count, too
 _BASE = {"_behaviours", "_compile", "_intrinsics", "_lazy", "_lineage", "_text", "validation", "version"}
@@ -77,6 +80,54 @@ def imported_parts(source):
 def test_allowed_imports_list_every_room():
     parts = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
     assert parts == set(ALLOWED)
+
+
+def import_statements(body):
+    """The imports that a module executes when it is loaded, without those for type checkers and commands."""
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif isinstance(node, ast.If | ast.Try):
+            if not (isinstance(node, ast.If) and re.search("TYPE_CHECKING|__name__", ast.unparse(node.test))):
+                yield from import_statements(node.body)
+            branches = [node.orelse, *(part.body for part in getattr(node, "handlers", []))]
+            for branch in [*branches, getattr(node, "finalbody", [])]:
+                yield from import_statements(branch)
+
+
+def import_graph():
+    """The imports between modules; a name of an index is an import of the module that defines the name, too."""
+    trees = {}
+    for source in PACKAGE.rglob("*.py"):
+        parts = source.relative_to(PACKAGE.parent).with_suffix("").parts
+        trees[".".join(parts).removesuffix(".__init__")] = ast.parse(source.read_text())
+    exported = {}
+    for module, tree in trees.items():
+        for block in (node for node in tree.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node)):
+            for node in (node for node in block.body if isinstance(node, ast.ImportFrom)):
+                exported |= {(module, name.asname): node.module for name in node.names if name.asname}
+    graph = nx.DiGraph()
+    for module, tree in trees.items():
+        graph.add_node(module)
+        for node in import_statements(tree.body):
+            if isinstance(node, ast.Import):
+                imported = {name.name for name in node.names}
+            else:
+                names = {name.name for name in node.names}
+                within = {name for name in names if f"{node.module}.{name}" in trees}
+                imported = {f"{node.module}.{name}" for name in within}
+                imported |= {node.module} if names - within else set()
+                imported |= {exported[node.module, name] for name in names - within if (node.module, name) in exported}
+            graph.add_edges_from((module, other) for other in imported & trees.keys() - {module})
+    return graph
+
+
+def test_import_graph_has_no_cycle_and_no_chain_longer_than_the_limit():
+    graph = import_graph()
+    assert len(graph) > 200
+    assert nx.is_directed_acyclic_graph(graph), nx.find_cycle(graph)
+    chain = nx.dag_longest_path(graph)
+    assert len(chain) <= LONGEST_CHAIN, " > ".join(chain)
 
 
 @pytest.mark.parametrize("part", ALLOWED)

@@ -5,13 +5,13 @@ Tables and records of runs need only the names of searches. A run needs the clas
 
 from collections import UserDict
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from divergent.selection._strategy import Strategy
 
 
-class SearchRegistry(UserDict[str, "type[Strategy]"]):
+class SearchRegistry(UserDict[str, Any]):
     """Strategy classes by the command-line names of their searches.
 
     An entry may also be a pair of strings: a module of `divergent.selection` and the name of a class in this module.

@@ -98,7 +98,7 @@ def deceptive_table(replication: Replication) -> Table | None:
 
 @computed_once
 @needs_runs("family")
-def overview_table(replication: Replication) -> Table:
+def overview_table(replication: Replication) -> Table | None:
     """Return a table of solved runs with a row per search and a column per maze."""
     columns: dict[str, dict[str, str]] = {}
     for row in analysis.success_rates(_default_weight(authored_runs(replication))).itertuples():
@@ -110,7 +110,7 @@ def overview_table(replication: Replication) -> Table:
 
 @computed_once
 @needs_runs("family")
-def faster_table(replication: Replication) -> Table:
+def faster_table(replication: Replication) -> Table | None:
     """Return a table that lists, for each search and maze, the searches that need significantly more evaluations."""
     authored = analysis.compare(_default_weight(authored_runs(replication)))
     tests = {label(maze): authored[authored["maze"] == maze] for maze in authored["maze"].unique()}
