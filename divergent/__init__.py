@@ -51,6 +51,6 @@ __getattr__, __dir__, __all__ = lazy_index(
     },
     (
         "analysis", "archives", "explorer", "maze", "neat", "neighbours", "persistence", "plots", "problems",
-        "reports", "runs", "selection",
+        "reports", "runs", "selection", "version",
     ),
 )  # fmt: skip
