@@ -156,7 +156,7 @@ def levels_table() -> str:
 
 
 def _with_p(header: list[str], rows: list[list[str]], p_values: list[float]) -> str:
-    """Format a Markdown table in which the p-values, corrected by Holm's method, replace the cells "p" row by row."""
+    """Format a Markdown table; each cell "p" is replaced by the next p-value, corrected by Holm's method."""
     corrected = iter(ps(holm(p_values)))
     return table_text(header, [[next(corrected) if cell == "p" else cell for cell in row] for row in rows])
 

@@ -2,8 +2,8 @@
 
 RECORDS is the output directory of the commands in benchmarks/neat2002.py. The runs in RECORDS replace the runs of the
 same problems in results/neat2002.csv. If RECORDS contains a run of a problem, RECORDS must contain all runs of this
-problem. With `--out FILE`, any number of runs is written to FILE, the table is printed, and no committed file changes.
-Without RECORDS, the table is made from the committed results.
+problem. With `--out FILE`, the runs are written to FILE even if runs are missing. With `--out FILE`, the table is
+printed, and no committed file changes. Without RECORDS, the table is made from the committed results.
 """
 
 import argparse
@@ -104,9 +104,9 @@ def check_complete(rows: list[Row], records: Path) -> None:
         return
     name = min(wrong or RUNS, key=list(RUNS).index)
     raise ValueError(
-        f"RECORDS must be a folder with all runs up to seed {RUNS[name] - 1} of the problem {name!r}, got the folder "
-        f"{str(records)!r} with {len(seeds.get(name, []))} runs; make the missing runs, or pass --out FILE to keep the "
-        "committed results"
+        f"RECORDS must contain a run for every seed (0 to {RUNS[name] - 1}) of the problem {name!r}, got the folder "
+        f"{str(records)!r} with {len(seeds.get(name, []))} runs; make the missing runs, or pass --out FILE to write "
+        "the runs to another file"
     )
 
 

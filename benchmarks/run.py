@@ -103,7 +103,8 @@ def main():
         seconds, processor, connections = whole_run(search, evaluations)
         means[search] = connections
         rates[search] = evaluations / seconds
-        # Profiling slows a run, so the rate comes from an unprofiled run and the cost from a second, profiled run.
+        # Profiling slows a run, so the evaluations per second are measured in a run without profiling.
+        # A second run with profiling measures the time per evaluation of each part of the loop.
         watch = Watch()
         watched, *_ = whole_run(search, evaluations, watch)
         watch.seconds["loop"] = watched - sum(watch.seconds.values())

@@ -5,8 +5,8 @@ Usage: python benchmarks/variants.py MAZE SEARCH SEEDS NAME... [--results FILE]
 Example: python benchmarks/variants.py extremely_hard novelty 30 above-lowest
 
 NAME is a key of `VARIANTS`, or several keys joined by a plus sign. All other settings are the defaults, and the seeds
-are 0 to SEEDS - 1. If --results is given, the runs replace all rows of FILE that have the same maze, search and
-name. The command `python -m divergent.replicate report` includes the rows of results/variants.csv in the report.
+are 0 to SEEDS - 1. With `--results FILE`, the runs replace all rows of the table FILE that have the same maze, search
+and variant. The command `python -m divergent.replicate report` includes the rows of results/variants.csv in the report.
 """
 
 import sys

@@ -134,7 +134,7 @@ def as_array(behaviour: Any) -> np.ndarray | None:
 
 
 def _begins_with_numbers(behaviour: Any) -> bool:
-    """Return whether a behaviour, or its first element at any depth, is a number, an array or an empty sequence."""
+    """Return whether the innermost first element of a nested behaviour is a number, an array or an empty sequence."""
     first = behaviour
     while isinstance(first, Sequence) and not isinstance(first, TEXT):
         if not len(first):

@@ -284,7 +284,7 @@ def _find_memory_error(error: BaseException | None) -> MemoryError | None:
 
 
 def _is_cache_error(error: BaseException) -> bool:
-    """Return whether an error shows a damaged numba cache; an OSError, such as a full disk, shows no damage."""
+    """Return whether an error comes from a damaged numba cache; an OSError, such as a full disk, has another cause."""
     return not isinstance(error, OSError) and "numba/core/caching.py" in "".join(traceback.format_exception(error))
 
 

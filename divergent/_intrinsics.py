@@ -67,8 +67,8 @@ def first_one(typing_context: Any, bits: Any) -> _Typed:
 def _binary(name: str) -> Callable[..., Any]:
     """Define a function of two floats that LLVM can vectorise in a reduction, unlike Python's `max`.
 
-    The fast-math flags promise that no argument is NaN and that the sign of zero is irrelevant. LLVM vectorises the
-    function only with these two flags.
+    The fast-math flags `nnan` and `nsz` promise that no argument is NaN and that the sign of zero is irrelevant. LLVM
+    does not vectorise the function without the flags `nnan` and `nsz`.
     """
 
     def definition(typing_context: Any, first: Any, second: Any) -> _Typed:

@@ -29,9 +29,10 @@ class NextGeneration(list):
 class Lineage:
     """Record of the evaluation number of each individual in a population, and of the parents of each child.
 
-    Pass the attribute `toolbox` to DEAP's `varAnd` or `varOr` instead of the toolbox of the loop. This toolbox calls
-    the same operators and records the parents of each child. The loop's toolbox is not changed. Individuals need not be
-    hashable: they are identified by `id`, and the lineage keeps references to them.
+    Pass the attribute `toolbox` to DEAP's `varAnd` or `varOr` instead of the toolbox of the loop. The
+    attribute `toolbox` calls the operators of the loop's toolbox and records the parents of each child. The loop's
+    toolbox is not changed. Individuals need not be hashable: they are identified by `id`, and the lineage keeps
+    references to them.
 
     Parameters
     ----------
@@ -70,8 +71,9 @@ class Lineage:
     def inherit(self, offspring: Iterable[Any]) -> None:
         """Set the `ancestors` of each child: the behaviours of the first parent and of the first parent's ancestors.
 
-        This method is needed because a new individual that a variation operator creates has no ancestors. A child that
-        is a clone of its first parent already has ancestors, because `Fitness` keeps deleted behaviours as ancestors.
+        This method is needed because a new individual that a variation operator creates has no ancestors. A clone of
+        the first parent already has ancestors, because deleting the values of a `Fitness` moves the behaviour to
+        `ancestors`.
         """
         for child in offspring:
             parent = self._sources.get(id(child))
@@ -106,7 +108,7 @@ class Lineage:
         return (self._numbers[id(individual)][1],) if id(individual) in self._numbers else ()
 
     def _source_of(self, individual: Any) -> Any:
-        """Return the first parent, in the population, of a child that an operator makes from `individual`, or None."""
+        """Return the first parent of an unevaluated child, `individual` itself if it is in the population, or None."""
         if id(individual) in self._sources:
             return self._sources[id(individual)]
         return individual if id(individual) in self._numbers else None

@@ -19,7 +19,8 @@ class Elites:
     """MAP-Elites archive: the best individual in each cell of a grid over the behaviour space.
 
     Add the individuals of a loop to the archive to compare searches by coverage and QD score. The loop `map_elites`
-    selects its parents from such an archive. Among individuals of equal fitness in a cell, the archive keeps the first.
+    selects its parents from a MAP-Elites archive. Among individuals of equal fitness in a cell, the archive keeps the
+    first.
 
     Parameters
     ----------

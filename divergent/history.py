@@ -364,10 +364,11 @@ class History:
 
     def _memory(self) -> dict[str, np.ndarray]:
         found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
-        if isinstance(found["centroids"], list):  # a list contains the centroids of several generations, newest last
+        # A strategy may store the centroids of several generations as a list, the newest centroids last.
+        if isinstance(found["centroids"], list):
             found["centroids"] = found["centroids"][-1] if found["centroids"] else None
         if getattr(getattr(self.strategy, "scale", None), "kind", "none") != "none":
-            # The archive threshold of scaled behaviours is omitted, because the history records unscaled behaviours.
+            # If a strategy scales behaviours, its archive threshold does not apply to the unscaled recorded behaviours.
             found["threshold"] = None
         return {name: np.array(value) for name, value in found.items() if value is not None}
 

@@ -310,7 +310,8 @@ class MapElites:
             self._first.restore(state["first"])
             return
         self._first = None
-        # Random selection depends on the order of the elites, which adding all elites at once would sort by cell.
+        # Elites are added one by one in their saved order, because random selection depends on the order of the elites.
+        # Adding all elites in one call would sort the elites by cell.
         for elite in population:
             self._elites.add([elite])
         self.generation, self.evaluations = state["generation"], state["evaluations"]

@@ -90,9 +90,7 @@ def test_neat2002_table_with_few_runs_keeps_the_committed_results(tables, few_ru
     with pytest.raises(SystemExit, match="2"):
         tables.main([str(few_runs)])
     error = capsys.readouterr().err
-    assert (
-        "RECORDS must be a folder with all runs up to seed 99 of the problem 'exclusive or', got the folder " in error
-    )
+    assert "RECORDS must contain a run for every seed (0 to 99) of the problem 'exclusive or', got the folder " in error
     assert "with 2 runs; make the missing runs, or pass --out FILE" in error
     assert [file.read_bytes() for file in files] == before
 

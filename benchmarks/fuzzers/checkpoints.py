@@ -1,4 +1,4 @@
-"""Fuzzing of checkpoints: a resumed run gives the record of an uninterrupted run, or an error that names the folder."""
+"""Fuzzing of checkpoints: a resumed run must equal the uninterrupted run, or raise an error that names the folder."""
 
 import io
 import itertools

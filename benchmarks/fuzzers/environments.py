@@ -74,7 +74,7 @@ def attacks(rng, folder):
 
 
 def evaluate(make, weights, behaviour, harmless):
-    """Evaluate a policy; returning the same array for all observations must not change the outcome."""
+    """Evaluate a policy in an environment; reuse of one array for all observations must not change the outcome."""
     outcome = GymTask(partial(make, True), behaviour=behaviour, steps=STEPS)(weights)
     assert harmless, f"an invalid observation or reward gave {outcome!r}"
     expected = GymTask(partial(make, False), behaviour=behaviour, steps=STEPS)(weights)

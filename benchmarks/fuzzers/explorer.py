@@ -40,7 +40,7 @@ def attacks(rng, folder):
             continue
         forger = (hostile_names, hostile_options, forged_text, forged_text, forged_arrays)[way]
         files |= forger(files, rng)
-        # machine.json contains the digest of the original record, so reading the hostile record would fail at once
+        # machine.json is deleted, because its digest of the original record makes reading the hostile record fail
         del files[MACHINE]
         yield partial(command, path, files), [path.name]
 

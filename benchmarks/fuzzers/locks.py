@@ -78,8 +78,8 @@ def make(lock, content):
 def may_be_held(content, age):
     """Return whether a lock is held, as a reference implementation of `locks.is_held`.
 
-    A lock of this host is held if the lock contains the id and the start time of the current process. A lock of another
-    host is held if the lock is recent. A lock with invalid content is held if the lock is recent.
+    A lock of this host is held only if the lock contains the process id and the start time of the fuzzer itself. A lock
+    of another host is held if the lock is recent. A lock with invalid content is held if the lock is recent.
     """
     try:
         holder = json.loads(content) if len(content) <= locks.MOST_BYTES else None

@@ -32,7 +32,7 @@ def attacks(rng, folder):
         else:
             forger = (forged_text, forged_arrays)[rng.integers(2)]
             files |= forger(files, rng)
-            # machine.json contains the digest of the original record, so reading the forged record would fail at once
+            # machine.json is deleted, because its digest of the original record makes reading the forged record fail
             del files[MACHINE]
         yield partial(check, path, files, records[one] if honest else None), [path.name]
 

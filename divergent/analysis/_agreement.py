@@ -19,9 +19,9 @@ LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # smallest sample sizes for verdicts on
 PROPORTION_MARGIN = 0.1  # equivalence margin for the difference between two proportions
 POWER = 0.8  # probability of a decision with the recommended number of runs
 MOST_RUNS = 10_000  # largest number of runs that a verdict recommends
-# A test of difference has a power of 80% if the result is significant at the 20% and 80% quantiles of the sample mean.
-# A test of equivalence has a power of 80% if the result is equivalent at the 10% and 90% quantiles of the sample mean.
-# A test of difference can miss a decision in one tail of the sampling distribution, a test of equivalence in two tails.
+# `DIFFERENT_ENDS` and `SAME_ENDS` are the quantiles of the sample mean at which the power of a test is checked.
+# A test of difference can fail in one tail of the distribution of the sample mean, which may contain 20% of samples.
+# A test of equivalence can fail in two tails of the distribution of the sample mean, which may each contain 10%.
 DIFFERENT_ENDS, SAME_ENDS = (1 - POWER, POWER), ((1 - POWER) / 2, (1 + POWER) / 2)
 AGREES, DIFFERS, UNDECIDED, NO_VERDICT = "agrees", "differs", "undecided", "no verdict"
 
@@ -150,8 +150,8 @@ def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) ->
     solved, runs : int
         Number of successes and number of runs of our experiment.
     among : sequence of int
-        Possible numbers of successes in the other experiment. The two success rates agree if our success rate agrees
-        with at least one possible number. If the sequence is empty, there is no verdict.
+        Possible numbers of successes in the other experiment. The two experiments agree if our success rate is
+        equivalent to at least one of the possible success rates. If the sequence is empty, there is no verdict.
     of : int
         Number of runs of the other experiment.
 

@@ -1,4 +1,4 @@
-"""Functions on evaluation budgets, which censor unsolved runs at the budget or divide a budget into equal intervals."""
+"""Set the evaluations of unsolved runs to the evaluation budget, and divide a budget into equal intervals."""
 
 from collections.abc import Sequence
 

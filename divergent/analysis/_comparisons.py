@@ -1,4 +1,4 @@
-"""Compare searches by pairwise tests, by claimed orders and by rankings over mazes."""
+"""Compare searches by pairwise tests, by tests of claims such as "A is better than B", and by rankings over mazes."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -207,7 +207,7 @@ def describe_effect(first: str, second: str, effect: float) -> str:
 
 
 class Claim(NamedTuple):
-    """A claimed order of two searches in a maze.
+    """A claim to be tested: a search is better than or equal to another search in a maze, or never solves the maze.
 
     Parameters
     ----------
@@ -297,7 +297,7 @@ def rankings(runs: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    The fraction of surprise search is 0.5, because it has more successful runs than novelty search in one of two mazes:
+    Surprise search has more successful runs than novelty search in one of two mazes, so its column `fraction` is 0.5:
 
     >>> runs = pd.DataFrame({"maze": ["a", "a", "b", "b"], "search": ["novelty", "surprise"] * 2, "seed": 0,
     ...     "solved": [False, True, True, True]})
@@ -317,7 +317,7 @@ def rankings(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean fractions of mazes in which a search has more, and fewer, successful runs than other searches.
+    """Return two mean fractions per search: mazes with more successful runs than another search, and mazes with fewer.
 
     Parameters
     ----------
@@ -328,8 +328,9 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row for each search. `more` is the fraction of mazes in which the search has strictly more successful runs
-        than another search, averaged over the other searches. `fewer` is the corresponding fraction for strictly fewer
-        successful runs. The 95% intervals are computed by BCa bootstrap over the mazes in which all searches were run.
+        than another search, averaged over the other searches. `fewer` is the fraction of mazes in which the search has
+        strictly fewer successful runs than another search, averaged over the other searches. The 95% intervals are
+        computed by BCa bootstrap over the mazes in which all searches were run.
 
     See Also
     --------

@@ -45,7 +45,8 @@ def mutant_behaviours(
     DataFrame
         One row per individual. `fitness` is the fitness of the individual and `size` the size of its genome. `spread`
         is the mean pairwise distance between the behaviours of the mutants. `cells` is the number of distinct grid
-        cells that the mutants reach. `new_cells` is the number of these grid cells that the run has not visited.
+        cells that the mutants reach. `new_cells` is the number of grid cells that the mutants reach but the run
+        has not visited.
 
     See Also
     --------

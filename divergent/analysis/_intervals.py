@@ -43,11 +43,11 @@ def bounded_interval(
 ) -> tuple[float, float]:
     """Return the 95% interval of a mean by BCa bootstrap (bias-corrected and accelerated, 10,000 resamples).
 
-    If a sample has no variance, its bootstrap interval is undefined. If all sample values equal one end of a finite
-    range, Wilson's interval bounds the fraction of the population with different values. As the worst case for the
-    mean, population values that the sample does not contain are assumed to lie at the opposite end of the range. If the
-    range is 0 to 1 and all values are 0 or all are 1, the result is Wilson's interval. In all other samples without
-    variance, both ends of the interval equal the mean.
+    If a sample has no variance, its bootstrap interval is undefined. If all n sample values equal one end of a finite
+    range, the interval extends from this end by `w * (high - low)`. The factor `w`, the upper end of Wilson's interval
+    for 0 successes in n trials, bounds the fraction of population values at the opposite end. If the range is 0 to 1
+    and all values are 0 or all are 1, the result is Wilson's interval. In all other samples without variance, both ends
+    of the interval equal the mean.
 
     Parameters
     ----------

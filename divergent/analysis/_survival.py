@@ -26,9 +26,10 @@ def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Data
     -------
     DataFrame
         For each group, one row at 0 evaluations, one row at each number of evaluations with a solution, and one row at
-        the budget. `at_risk` is the number of runs that are unsolved immediately before this number of evaluations. The
-        columns `low` and `high` bound the 95% confidence band, a log-log band with Greenwood's variance. If no run or
-        all runs are solved, the band is an exact binomial interval because the log-log band is undefined.
+        the budget. The column `at_risk` counts the runs that are unsolved immediately before the number in the column
+        `evaluations`. The columns `low` and `high` bound the 95% confidence band, a log-log band with Greenwood's
+        variance. If no run or all runs are solved, the band is an exact binomial interval because the log-log band is
+        undefined.
 
     See Also
     --------

@@ -141,9 +141,9 @@ def run_row(record: MazeRecord) -> dict[str, Any]:
     for part in DIVERSITY:
         if part not in record.diversity:
             raise ValueError(
-                f"diversity must contain the measure {part!r} in the record of a run (search {settings['search']}, "
-                f"maze {settings['maze']}, seed {settings['seed']}), got {', '.join(record.diversity) or 'nothing'}; "
-                "repeat the run"
+                f"each record must contain the genotypic diversity measure {part!r}, got a record (search "
+                f"{settings['search']}, maze {settings['maze']}, seed {settings['seed']}) with the measures "
+                f"{', '.join(record.diversity) or 'none'}; repeat the run"
             )
     return {
         "maze": settings["maze"],

@@ -65,7 +65,8 @@ def rerun(record: MazeRecord, progress: Callable[[int], Any] = lambda evaluation
             trails.append(thinned.astype(np.uint8))
             genes.append(individual.genes)
         progress(len(step.offspring))
-        if len(genes) >= record.evaluations:  # a repeated run may differ from the record and not solve the maze
+        # The repeated run stops at the recorded number of evaluations, even if it does not reach the recorded solution.
+        if len(genes) >= record.evaluations:
             break
     return Rerun(history, genes, np.array(trails), parts.task)
 
@@ -89,7 +90,8 @@ def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda 
     Returns
     -------
     Scene
-        Page content. The attribute `remark` contains a warning if the repeated run differs from the record or fails.
+        Page content. The attribute `remark` of the page content contains a warning if the repeated run differs from
+        the record or fails.
     """
     try:
         again = rerun(record, progress)
@@ -194,7 +196,7 @@ def maze_scene(
 
 
 def live_maze_scene(settings: Any, maze: Maze, history: History) -> Scene:
-    """Return the page content of a run in a maze that is still running.
+    """Return the page content of an unfinished run in a maze.
 
     Parameters
     ----------

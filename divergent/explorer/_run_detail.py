@@ -30,7 +30,7 @@ def detail_of(
     qualities: np.ndarray,
     smaller: bool,
 ) -> RunDetail:
-    """Return the arrays of a repeated run for an overview page.
+    """Return the scores, species, predictions and archive of a repeated run as arrays for an overview page.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def _ranks(history: History) -> np.ndarray:
 
 
 def _add_species_table(bundle: Bundle, history: History, qualities: np.ndarray, smaller: bool) -> None:
-    """Add the id, parent species, number of individuals and best quality of each species to a bundle of arrays."""
+    """Add the id, parent species, number of individuals and best quality of each species to the arrays of a page."""
     species, parents = history.species, history.parents[:, 0]
     names, founders, members = np.unique(species, return_index=True, return_counts=True)
     best = [(qualities[species == name].min if smaller else qualities[species == name].max)() for name in names]

@@ -125,7 +125,7 @@ class Watch:
         Yields
         ------
         Step
-            The same steps.
+            Each step of the loop, unchanged.
         """
         try:
             for step in steps:
@@ -276,7 +276,7 @@ class _GenerationSummary:
         return ended
 
     def messages(self) -> list[str]:
-        """Return messages about concentration, dominant species and stagnation in the last complete generation."""
+        """Return warnings on the last complete generation: behaviours in few cells, a dominant species, stagnation."""
         return self._messages
 
     def _diagnose(self) -> list[str]:
@@ -382,7 +382,7 @@ class RunWatch:
         Returns
         -------
         iterator of Step
-            The same steps.
+            Each step of the loop, unchanged.
         """
         history = History(strategy=parts.strategy, species=parts.species)
         plan, problem = parts.plan, parts.problem

@@ -109,7 +109,7 @@ class SteadyState:
         self._due = True
 
     def _bind(self, rows: Outcomes, generation_offspring: Outcomes) -> None:
-        """Store the arrays of fitness and behaviours, and views of the population's rows and the next child's row."""
+        """Store the arrays of fitness and behaviours; create views of the population's rows and of the child's row."""
         self._rows, self._generation_offspring = rows, generation_offspring
         self._current = rows.take(slice(self._size))
         self._child_row = rows.take(slice(self._size, None))

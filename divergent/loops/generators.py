@@ -72,7 +72,7 @@ def evolve(
     See Also
     --------
     steady_state : Loop that replaces one individual at a time.
-    Search : Ask-and-tell interface of the same loops, for external evaluation.
+    Search : Ask-and-tell interface of `evolve` and `steady_state`, for external evaluation.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def steady_state(
     See Also
     --------
     evolve : Generational, (mu, lambda) and (mu + lambda) loops.
-    Search : Ask-and-tell interface of the same loops, for external evaluation.
+    Search : Ask-and-tell interface of `evolve` and `steady_state`, for external evaluation.
 
     Examples
     --------

@@ -64,9 +64,9 @@ class OneSpecies:
         Parameters
         ----------
         child : object
-            Child that takes the position.
+            Child to be inserted into the population; only its score affects the result.
         scores : ndarray of shape (m + 1,)
-            Scores of the population, then of the child.
+            Scores of the population, followed by the score of the child.
 
         Returns
         -------

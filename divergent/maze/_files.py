@@ -19,8 +19,8 @@ STEPS_ELSEWHERE = 400
 def default_steps(maze: str) -> int:
     """Return the default number of simulation steps of a maze, given the name of the maze.
 
-    The mazes of "Surprise Search for Evolutionary Divergence" (Gravina et al., 2017) have the numbers of steps in that
-    paper. All other mazes have 400 steps.
+    For mazes of "Surprise Search for Evolutionary Divergence" (Gravina et al., 2017), the default is the number of
+    steps that the paper specifies. For all other mazes, the default is 400 steps.
 
     Examples
     --------

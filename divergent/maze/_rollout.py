@@ -155,7 +155,7 @@ def rollout(
             continue
         heading, speed, turn = _steer(heading, speed, turn, activations[sources], activations[sources + 1])
         next_x, next_y = x + speed * cosine, y + speed * sine
-        # While the robot stays within the clearance of the last collision test, no new test is needed.
+        # The variable `room` is the distance that the robot can travel before a new collision test is needed.
         # A collision test checks the wall of the last collision first, and then all walls.
         room -= abs(speed)
         if room > 0.0:
@@ -188,7 +188,7 @@ def _initial_activations(weights: np.ndarray, sources: int) -> np.ndarray:
 def _first_obstacle(walls: np.ndarray, x: float, y: float) -> int:
     """Return the index of the first wall that a robot at (x, y) touches.
 
-    If the robot touches no wall, the function returns the index of the last wall.
+    If the robot touches no wall, the function returns the last index, because the caller needs a valid wall index.
     """
     for obstacle in range(walls.shape[1]):
         if _distance(walls, obstacle, x, y) < ROBOT_RADIUS**2:

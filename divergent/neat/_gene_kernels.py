@@ -165,8 +165,8 @@ def _may_inherit(link: int, others: np.ndarray, count: int, donates: bool) -> bo
     """Return whether the children inherit a disjoint or excess gene, whose connection is encoded in `link`.
 
     `donates` specifies whether the parent with the gene passes on its disjoint and excess genes. The first `count`
-    entries of `others` encode the connections that the children inherit from the parent without the gene. The children
-    inherit no connection twice.
+    entries of `others` encode connections that the children have inherited from the parent that lacks the disjoint or
+    excess gene. The children inherit no connection twice.
     """
     present = not donates
     for position in range(count):

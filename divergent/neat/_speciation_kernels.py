@@ -72,14 +72,15 @@ def make_rule(threshold: float, disjoint: float, excess: float, weight: float) -
 
 @njit(cache=True)
 def first_misplaced(members: Members, groups: Groups, start: int, end: int, rule: Rule) -> tuple[int, int]:
-    """Return the first member from row `start` on that is in a wrong species, and the label of the correct species.
+    """Find the first member, from row `start`, that is in a wrong species; return its row and correct species label.
 
     The correct species is the first species whose representative is closer than the threshold. If no representative is
     close enough, the returned label is the number of species. For most pairs of genomes, the distance exceeds the
-    threshold because of the non-matching genes alone. The word `folded` of a genome is the exclusive or of all 64-bit
-    words in its innovation bit set. Two genomes have at least as many non-matching genes as their words `folded` have
-    different bits. Exact counting of non-matching genes stops at `rule.limit`. The last computed distance of each
-    member is cached, since most members are compared with the same representative again.
+    threshold because of the non-matching genes alone. The field `folded` is a 64-bit signature of a genome: the
+    exclusive or of all words in the bit set of its innovation numbers. The number of different bits in two signatures
+    is a lower bound of the number of non-matching genes of two genomes. Exact counting of non-matching genes stops at
+    `rule.limit`. The last computed distance of each member is cached, since most members are compared with the same
+    representative again.
 
     The function processes many members in one call and avoids array slices. The reference counting of an array slice
     takes longer than a comparison of two genomes.
@@ -137,7 +138,7 @@ def finish_assignment(*arrays: np.ndarray) -> None:
 def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.ndarray) -> None:
     """Make a genome with the given genes the representative of a species.
 
-    The species has row `slot` of the species arrays, and the representative has row `row` of the member arrays.
+    `slot` is the row of the species in the species arrays; `row` is the row of the representative in the member arrays.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     spare = len(members.notes) - 1
@@ -161,7 +162,8 @@ def respeciate(
     """Move each member, starting at `row`, to the first species whose representative is closer than the threshold.
 
     Members may have no species yet. If the species arrays are full, the function stops at the first member that needs a
-    new species, and returns the index of this member. Otherwise the function returns the number of members.
+    new species, and returns the index of this member. If the species arrays have enough rows for all species, the
+    function returns the number of members.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     rule = make_rule(threshold, disjoint, excess, weight)

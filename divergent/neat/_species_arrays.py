@@ -15,12 +15,12 @@ MEMBER = np.dtype(
     [
         ("genes", np.int64),
         ("last", np.int64),  # last innovation number of the member
-        # The field `folded` is the exclusive or of all 64-bit words in the member's innovation bit set.
-        # Two genomes have at least as many non-matching genes as their words `folded` have different bits.
+        # The field `folded` is a 64-bit signature: the exclusive or of all words in the member's innovation bit set.
+        # The number of different bits in two signatures is a lower bound of the genomes' number of non-matching genes.
         ("folded", np.uint64),
         ("slot", np.int64),  # row of the member's species in the species arrays
         ("near", np.int64),  # row of the species that the member was last compared with
-        # The field `since` is the `version` of the species at the last comparison of the member with the species.
+        # A comparison of a member with a representative stores the `version` of the species in the field `since`.
         # If `since` differs from `version`, the species has a new representative, and the cached distance is invalid.
         ("since", np.int64),
         ("distance", np.float64),  # distance to the representative in the last comparison
@@ -223,7 +223,7 @@ def remove_member(members: Members, groups: Groups, row: int, by_rank: bool) -> 
 
 @njit(cache=True)
 def add_member(members: Members, groups: Groups, row: int, label: int) -> None:
-    """Add a member to the species `label`; if `label` equals the number of species, found a new species."""
+    """Add a member to the species `label`; create a new species if `label` equals the number of species."""
     slot = groups.order[label]
     group, totals = groups.notes[slot], groups.totals
     if label == totals[COUNT]:

@@ -37,8 +37,8 @@ def test_run_row_has_the_commit_processor_time_and_processor_of_the_machine(reco
 def test_run_row_without_a_part_of_the_diversity_raises(record):
     short = dataclasses.replace(record, diversity={"compatibility": 1.0, "disjoint": 1.0, "excess": 1.0})
     message = (
-        r"diversity must contain the measure 'weight_difference' in the record of a run "
-        r"\(search random, maze medium, seed 4\), got"
+        r"each record must contain the genotypic diversity measure 'weight_difference', got a record "
+        r"\(search random, maze medium, seed 4\) with the measures compatibility, disjoint, excess; repeat the run"
     )
     with pytest.raises(ValueError, match=message):
         analysis.tabulate([short])

@@ -201,7 +201,7 @@ def state_with(maker, name, change):
 
 
 def hostile_states(maker):
-    """Return hostile states for restoring an object: values of other types, and states with one changed entry."""
+    """Return invalid saved states of an object: values of other types, and valid states with one changed entry."""
     found: dict[str, Callable[[], Any]] = {
         "None": value(None),
         "text": value("text"),

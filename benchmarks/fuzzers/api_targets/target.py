@@ -83,7 +83,7 @@ NOT_GIVEN = object()  # marks an argument that keeps its default value
 
 
 def options(function, without=()):
-    """Return the fuzzed arguments of a function; an argument has its default value unless a hostile value is chosen."""
+    """Return the arguments of a function that the fuzzer may change; unchanged arguments keep their default values."""
     names = [name for name in inspect.signature(function).parameters if name not in without]
     return {name: (value(NOT_GIVEN), "scalar") for name in names}
 
