@@ -44,8 +44,8 @@ class Problem:
         (defined by the argument `survive`).
     searches : mapping, default={}
         Searches of this problem by name, in addition to `divergent.selection.SEARCHES`. Each search is a strategy
-        class, or a `functools.partial` of a strategy class with options. A batch of runs uses these searches by
-        default.
+        class, or a `functools.partial` of a strategy class with options. A batch of runs uses the searches
+        in `searches` by default, unless `searches` is empty.
     axes : sequence of str, default=()
         Names of the dimensions of the behaviour (behaviour descriptor).
     limits : sequence of tuple, default=()

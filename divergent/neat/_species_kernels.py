@@ -69,7 +69,7 @@ def _lowest(scores: np.ndarray, rows: np.ndarray) -> float:
 
 @njit(cache=True)
 def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
-    """Subtract an offset from the mean score of each species; return the sum of the differences and the offset.
+    """Return two numbers: the sum of the mean scores of all species, each minus an offset, and the offset.
 
     The offset is the lowest score of all members if this score is negative, otherwise 0. The cached mean and lowest
     scores of species are updated. The mean is computed relative to the lowest score, so that the mean of equal scores
@@ -99,9 +99,11 @@ def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
 
 @njit(cache=True)
 def means(scores: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the mean score of each species, minus the offset of `_total_mean`, and the row of the first invalid score.
+    """Compute the mean score of each species, and find the first invalid score.
 
-    The second result is ABSENT if all scores are finite; otherwise the means are not computed.
+    If any score is negative, the lowest score of all members is subtracted from the means. The second result is the row
+    of the first score that is not finite, or ABSENT if all scores are finite. If a score is not finite, the means are
+    not computed.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     species_means = np.empty(groups.totals[COUNT])
@@ -182,8 +184,8 @@ def parents(label: int, scores: np.ndarray, fraction: float, *arrays: np.ndarray
 def _draw_species(members: Members, groups: Groups, draw: float) -> int:
     """Draw a species with probability proportional to its mean score, and return the label of the species.
 
-    The offset of `_total_mean` is first subtracted from the mean scores. If the mean score of every
-    species equals the offset, all species have the same probability.
+    If any score is negative, the lowest score of all members is first subtracted from all mean scores. If every species
+    would have the probability 0, all species get the same probability.
     """
     count = groups.totals[COUNT]
     total, offset = _total_mean(members, groups)
@@ -298,7 +300,7 @@ def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
         if values[label] == least:
             slot = groups.order[label]
             size = groups.notes[slot]["size"]
-            # A member whose score minus `offset` exceeds `edge` cannot tie for the lowest shared score.
+            # Only members with nearly the lowest score of their species can tie, so higher scores are not divided.
             edge = (groups.notes[slot]["lowest"] - offset) * (1 + 1e-15) + 1e-300
             for row in member_rows(groups.members[slot], size):
                 above = members.scores[row] - offset

@@ -64,7 +64,7 @@ def _check_representatives(labels: np.ndarray, rows: np.ndarray, genes: Any, cou
     """Raise a ValueError unless each species has members and one member is its representative."""
     if len(rows) != count or not isinstance(genes, list) or len(genes) != count:
         raise ValueError(
-            f"each species must have one representative and its genes, "
+            f"representatives and genes must have one entry for each species, "
             f"got {count} species and {len(rows)} representatives"
         )
     if not len(labels):

@@ -28,7 +28,11 @@ def insertion_point(nodes: np.ndarray, count: int, node: int) -> int:
 
 @njit(cache=True, inline="always")
 def collect_nodes(genes: np.ndarray, visible: int, enabled_only: bool) -> np.ndarray:
-    """Return the sorted ids of the hidden nodes that genes connect; hidden nodes have ids from `visible` on."""
+    """Return the sorted ids of all hidden nodes that are the source or target of a gene.
+
+    A node is hidden if its id is at least `visible`, the number of inputs, bias and outputs. If `enabled_only` is True,
+    disabled genes are ignored.
+    """
     nodes = np.empty(2 * len(genes), np.int64)
     count = 0
     for gene in range(len(genes)):

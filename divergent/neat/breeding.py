@@ -57,8 +57,8 @@ def breed(
         parents is 0.
     self_crossover : bool, default=False
         Whether an individual that was selected as both parents is crossed with itself, as in Lehman's program (2008).
-        Self-crossover may re-enable genes, because a crossover that averages weights can enable disabled genes. By
-        default, the child is a mutated copy of this individual.
+        Self-crossover may re-enable genes, because a crossover that averages weights can enable disabled genes. If
+        `self_crossover` is False, the child of an individual that was selected as both parents is a mutated copy.
     mate : callable
         Crossover operator whose options are already bound; the first genome that it returns becomes the child.
     mutate : callable
@@ -124,10 +124,11 @@ class Rate(IntEnum):
 class Breeder:
     """Breeding operator that looks up `mate` and `mutate` in a toolbox in each call.
 
-    If the operators are `neat.mate` and `neat.mutate`, one compiled call breeds the child. This call draws the same
-    random numbers and returns the same child as separate calls. In the maze experiments, the compiled call reduces the
-    time to breed a child by a tenth. The compiled call does not support deletions, `feed_forward` or activations of
-    individual nodes; in these cases the operators are called separately.
+    If the operators are `neat.mate` and `neat.mutate`, one compiled call breeds the child. The compiled call draws
+    the same random numbers and returns the same child as separate calls of `mate` and `mutate`. In the maze
+    experiments, the compiled call reduces the time to breed a child by a tenth. The compiled call
+    does not support deletions, `feed_forward` or activations of individual nodes; in these cases the operators are
+    called separately.
 
     In the maze experiments, about one child in six is an exact copy of its first parent. An exact copy keeps the
     fitness values and the behaviour of the parent, but not the score.
@@ -242,7 +243,7 @@ def _breed(
     function: int,
     state: int,
 ) -> tuple[np.ndarray, int]:
-    """Return the genes of a child and a status code; draw random numbers in the same order as separate operators."""
+    """Return the genes of a child and a status code; draw random numbers in the same order as `mate` and `mutate`."""
     if not (are_valid_genes(first_parent, sources) and are_valid_genes(second_parent, sources)):
         return first_parent, MALFORMED
     if alone or uniform(function, state) < rates[Rate.MUTATE_ONLY]:

@@ -66,8 +66,8 @@ class Genome:
     bias_node : bool, default=False
         Whether the genome has a bias node, which follows the inputs, always outputs 1 and is not counted as an input.
     node_activations : mapping of int to Activation or str, default={}
-        Activations of individual nodes by id, as in compositional pattern-producing networks (CPPNs). These activations
-        override `hidden_activation` and `output_activation`. Ids of nodes that are not in the genome are ignored.
+        Activations of individual nodes by id, as in compositional pattern-producing networks (CPPNs). An activation in
+        `node_activations` overrides `hidden_activation` or `output_activation`. Ids without a node are ignored.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Genome:
     >>> Genome.from_json(genome.to_json()) == genome
     True
 
-    Genome with other activations and a bias node:
+    Genome with a bias node and the hyperbolic tangent as the activation of hidden nodes:
 
     >>> genome = Genome.start(2, 1, hidden_activation="tanh", bias_node=True, rng=np.random.default_rng(1))
     >>> genome, genome.hidden_activation.function, genome.output_activation.function
@@ -174,8 +174,8 @@ class Genome:
             Number of outputs.
         hidden : int, default=1
             Number of hidden nodes. Each hidden node is connected to every input, the bias and every output. Initial
-            genomes of the maze experiments have 1 hidden node. If 0, as in the original NEAT, every input is connected
-            to every output.
+            genomes of the maze experiments have 1 hidden node. If `hidden` is 0, as in the original NEAT, every input
+            is connected to every output.
         weight_range : tuple of float, default=(-1.0, 1.0)
             Bounds of the uniform distribution of weights.
         hidden_activation : str or Activation, default=SIGMOID
@@ -310,7 +310,7 @@ class Genome:
         """Whether each connection closes a cycle.
 
         Connections are read in the order of innovation. A connection is recurrent if earlier non-recurrent connections,
-        enabled or disabled, lead from its target to its source. All other connections form an acyclic graph.
+        enabled or disabled, lead from its target to its source. Non-recurrent connections form an acyclic graph.
         """
         return analyse_topology(validated_genes(self), sources(self), self.outputs)[3]
 

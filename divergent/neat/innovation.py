@@ -109,7 +109,8 @@ class Innovations:
         Returns
         -------
         float
-            The weight of the first call with the same `number` if `reuse_weights` is True, otherwise `drawn`.
+            If `reuse_weights` is True, the value of `drawn` in the first call with the same `number`, otherwise the
+            value of `drawn` in this call.
         """
         return self._first_weights.setdefault(number, float(drawn)) if self.reuse_weights else drawn
 
@@ -262,7 +263,7 @@ class Innovations:
         splits = _read_table("splits", state)
         next_innovation, next_node = state.get("next_innovation"), state.get("next_node")
         following = 1 + max(connections.values(), default=-1)
-        # If match_recurrent is False, `connections` lacks recurrent ones, so next_innovation may exceed `following`.
+        # If match_recurrent is False, `connections` lacks the innovation numbers of recurrent connections.
         most = following if self.match_recurrent else LARGEST
         if type(next_innovation) is not int or not following <= next_innovation <= most:
             rule = f"{following}" if self.match_recurrent else f"an integer from {following} to {most}"
@@ -305,7 +306,8 @@ def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
 def _read_weights(rows: Any, following: int) -> dict[int, float]:
     """Return the initial weights of connections by innovation number, read from the rows of a saved state.
 
-    A row is an innovation number below `following`, the next free innovation number, and a finite weight.
+    Each row must be a pair of an innovation number below `following` and a finite weight. `following` is the next free
+    innovation number.
     """
     if not isinstance(rows, list):
         raise ValueError(f"first_weights in the state of Innovations must be a list, got {brief(rows)}")

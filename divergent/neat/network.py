@@ -157,8 +157,8 @@ class Network:
         nodes = shape[1] - self._sources if len(shape) == 3 else 0
         if nodes < outputs or shape != (-(-nodes // NODES_PER_BLOCK), self._sources + nodes, NODES_PER_BLOCK):
             raise ValueError(
-                f"weights must be an array of shape (blocks, sources, {NODES_PER_BLOCK}), where each block has "
-                f"{NODES_PER_BLOCK} nodes and each input or node is a source, "
+                f"weights must be an array of shape (blocks, sources, {NODES_PER_BLOCK}) with up to "
+                f"{NODES_PER_BLOCK} nodes in each block and one source for each input, bias and node, "
                 f"got the shape {shape} for {inputs} inputs{' and a bias' if bias_node else ''} and {outputs} outputs"
             )
         if shape[1] > MAX_NODES:

@@ -49,9 +49,9 @@ def mate(
     average : float, default=0.4
         Probability that a crossover averages the weights of matching genes.
     disable : float, default=0.75
-        Probability, for each child, that a matching gene is disabled if it is disabled in either parent. A gene that is
-        not disabled at random keeps the enabled flag of the parent that it comes from. If weights are averaged, a gene
-        that is not disabled at random is enabled.
+        Probability, for each child, that a matching gene is disabled if it is disabled in either parent. If a
+        random draw does not disable a matching gene, the gene has the enabled flag of the parent from which it is
+        inherited. If a random draw does not disable a gene with an averaged weight, the gene is enabled.
     inherit : {"both", "fitter"}, default="both"
         Source of disjoint and excess genes: both parents, or only the fitter parent. The fitter parent has the larger
         score if both parents have a score, otherwise the better fitness. If the parents tie, or if a parent is not
@@ -110,7 +110,7 @@ def mate(
 
 
 def _cross_activations(first: Genome, second: Genome, genes: np.ndarray, rng: np.random.Generator) -> None:
-    """Replace the `node_activations` of two parents by the activations of their children.
+    """Cross the `node_activations` of two genomes in place, so that the two parents become the children.
 
     `genes` are the genes of one child; the children have the same nodes, because they have the same connections.
     If both parents have a node, each child inherits the node's activation from a different parent. If only one parent
@@ -243,7 +243,7 @@ def mutate(
     if draws[1] < connection_rate:
         recurrent = 0.0 if feed_forward else recurrent
         return add_connection(genome, innovations=innovations, recurrent=recurrent, loop=loop, rng=rng)
-    # If a rate is 0, no random number is drawn, so that the option does not change the random stream.
+    # If a deletion rate is 0, no random number is drawn, so that the rate does not change the random stream.
     if delete_node_rate > 0.0 and rng.random() < delete_node_rate:
         return delete_node(genome, rng=rng)
     if delete_connection_rate > 0.0 and rng.random() < delete_connection_rate:
@@ -312,14 +312,14 @@ def mutate_weights(
         Largest absolute weight.
     severe : float, default=0.5
         Probability of a severe mutation, in which `perturb` and `replace` apply to each weight. A mutation that is not
-        severe perturbs every weight, except for the weights of the newest genes (see `tail`).
+        severe perturbs the weights of all genes except the newest genes (see `tail`).
     perturb : float, default=0.7
         Probability that a severe mutation perturbs a weight.
     replace : float, default=0.2
         Probability that a severe mutation replaces a weight.
     tail : float, default=0.8
-        Fraction of the genes that are not newest; the newest genes have the largest innovation numbers. If a genome has
-        fewer than 10 genes, no gene counts as newest.
+        Position at which the newest genes begin, as a fraction of the genes sorted by innovation number. A genome with
+        fewer than 10 genes has no newest genes, so that `tail` has no effect.
     tail_perturb : float, default=0.5
         Probability that the weight of a newest gene is perturbed if the mutation is not severe.
     tail_replace : float, default=0.2

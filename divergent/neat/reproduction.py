@@ -259,8 +259,8 @@ class Reproduction:
         for row in state["lines"]:
             if not isinstance(row, list | tuple) or len(row) != 4 or not is_finite(row[2]):
                 raise ValueError(
-                    f"each row of table lines in the state of Reproduction must be a species id, founding generation, "
-                    f"best score and generation of that score, got {brief(row)}"
+                    f"each entry of the list 'lines' in a saved state of Reproduction must be [species id, founding "
+                    f"generation, best score, generation of the best score], got {brief(row)}"
                 )
             check_at_least(0, id=row[0], founded=row[1], improved=row[3])
             lines[row[0]] = SpeciesRecord(*row[1:])

@@ -68,11 +68,11 @@ class Species(SpeciesMembers):
     next_representative : {"index", "rank"}, default="index"
         Member that replaces a removed representative: the member with the lowest index, or the next member in the last
         ranking of the species. Members that joined after the last ranking come after all ranked members, in the order
-        of joining. Lehman's program (2008) follows the rule "rank".
+        of joining. Lehman's program (2008) chooses the next member in the last ranking ("rank").
     self_crossover : bool, default=False
-        Whether `select_parents` returns None as the second parent if only one member of the species may reproduce. If
-        `self_crossover` is False, the second parent is the same member as the first parent, or the representative of
-        another species. Use this option together with `self_crossover` of `breed`.
+        Whether `breed` crosses an individual that was selected as both parents with itself; pass the same value to
+        `breed`. If `self_crossover` is True and only one member of a species may reproduce, `select_parents` returns
+        None as the second parent. If the second parent is None, `breed` returns a mutated copy of the first parent.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None makes an unseeded generator.
 
@@ -205,7 +205,7 @@ class Species(SpeciesMembers):
         return f"Species({self.count} of {self._population} members, threshold {self.threshold:g})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Copies and pickles contain the genes of the members, but not the individuals."""
+        """Return the attributes for a copy or pickle, without `individuals`, whose genes are stored separately."""
         return self.__dict__ | {"individuals": None}
 
     def assign(self, individuals: Sequence[Genome]) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from divergent.validation import FLOAT, brief, is_finite
 
-MIN_MARGIN = 64  # minimum number of behaviours that the cache keeps in addition to the behaviours of one call
+MIN_MARGIN = 64  # minimum number of spare rows and columns in the matrix of cached distances
 MAX_CACHED = 1 << 26  # maximum number of cached distances (512 MiB); no cache is used if a call needs more
 
 
@@ -154,8 +154,8 @@ class CachedDistance:
 
         For each i in `own`, query i and point i are the same behaviour, so their distance is not computed. Distances
         are symmetric, so the cache may contain a distance from a point to a query instead. `mirrored` contains two
-        arrays: the row of each point and the column of each query in the cache. In the arrays of `mirrored`, -1 marks a
-        behaviour that is not in the cache.
+        arrays of indices into the matrix of cached distances: a row for each point, and a column for each query. In the
+        arrays of `mirrored`, -1 marks a behaviour that is not in the cache.
         """
         (rows, columns), (point_rows, query_columns) = slots, mirrored
         block = self._values[np.ix_(rows, columns)]
@@ -197,7 +197,7 @@ class Slots:
         self.largest = 0  # largest number of behaviours in one call of `between` so far
 
     def limit(self, margin: int) -> int:
-        """Return the maximum number of behaviours in the rows or columns of the cache."""
+        """Return the maximum number of rows, or of columns, in the matrix of cached distances."""
         return self.largest + 2 * margin
 
     def slots(self, keys: Sequence[Hashable]) -> np.ndarray:

@@ -80,7 +80,7 @@ class NeighbourLists:
         return nearest
 
     def check(self, points: np.ndarray) -> None:
-        """Raise an AssertionError unless the invariant holds; all pairs of individuals and points are compared."""
+        """Compare all individuals and points in pairs, and raise an AssertionError if a neighbour list is incorrect."""
         for i, (squares, ids) in enumerate(zip(self.squares, self.ids, strict=True)):
             members = ids[ids >= 0].tolist()
             to_members = np.array([_squared(self.rows, i, self.rows, j) for j in range(len(self.rows))])

@@ -39,24 +39,25 @@ def check_compares_magnitudes(distance: Distance, points: str) -> None:
     """Raise a ValueError if the metric only tests whether numbers are equal, as the Hamming distance does.
 
     Numbers of a behaviour seldom equal the numbers of a centroid or prediction, so their Hamming distance is nearly
-    always maximal. The error message contains the text `points`, such as "centroids" or "predictions".
+    always maximal. The argument `points`, such as "centroids" or "predictions", is inserted into the error message.
     """
     distance = distance.distance if isinstance(distance, CachedDistance) else distance
     name = distance if isinstance(distance, str) else getattr(distance, "__name__", "")
     if name.lower() in OF_EQUALITY and (distance is name or getattr(distance, "__module__", "") == SCIPY):
         raise ValueError(
-            f"distance must measure how much behaviours differ from the {points}, not only whether numbers are equal, "
-            f"got {name!r}; use 'cityblock', which counts the differences between binary behaviours"
+            "distance must measure by how much two numbers differ, not only whether they are equal, to compare "
+            f"behaviours with {points}, got {name!r}; use 'cityblock', which counts the differences between binary "
+            "behaviours"
         )
 
 
 class NeighbourIndex:
     """Index of points for exact nearest-neighbour search.
 
-    Mean Euclidean distances are computed by a sweep along a sorted axis in one or two dimensions. The same
-    sweep is used for up to 1,000 points in three dimensions. A k-d tree or matrix products are used for more points or
-    dimensions. Results are bitwise identical to the results of a comparison of all pairs and do not depend on earlier
-    queries.
+    Mean Euclidean distances are computed by a sweep along a sorted axis in one or two dimensions, and for up to 1,000
+    points in three dimensions. A k-d tree or matrix products are used for more than 1,000 points in three dimensions,
+    and in four or more dimensions. Results are bitwise identical to the results of a comparison of all pairs and
+    do not depend on earlier queries.
 
     Parameters
     ----------

@@ -176,7 +176,7 @@ def _assign_block(
     labels: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Assign each behaviour of a block to a centroid of the block that is nearer than the assigned centroid, if any.
+    """Compare a block of behaviours with a block of centroids; reassign behaviours to centroids that are nearer.
 
     Lower bounds of the distances exclude most centroids of a block from comparison.
     """

@@ -163,10 +163,10 @@ def principal_directions(centred: np.ndarray) -> np.ndarray:
 def product_blocks(
     queries: np.ndarray, points: np.ndarray, selected: np.ndarray | None = None
 ) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Yield blocks of -2 times the matrix product of queries and points, each with its first row and first column.
+    """Compute the matrix product of queries and points, multiplied by -2, in blocks.
 
-    If `selected` is given, only the selected queries are used, in the order of `selected`. Each block overwrites the
-    previous block.
+    Yields the row index and the column index at which a block begins, and the block. If `selected` is given, only
+    the selected queries are used, in the order of `selected`. Each block overwrites the previous block.
     """
     rows = len(queries) if selected is None else len(selected)
     buffer = np.empty(min(BLOCK_ROWS, rows) * min(BLOCK_COLUMNS, len(points)))
@@ -248,7 +248,7 @@ def compare_all(queries: np.ndarray, points: np.ndarray, nearest: np.ndarray) ->
 
 @njit(cache=True)
 def _all_above(chunk: np.ndarray, limit: float) -> bool:
-    """Return whether all values of a chunk exceed the limit; branch-free so that LLVM vectorises the loop."""
+    """Return whether all values of the array `chunk` exceed `limit`; branch-free so that LLVM vectorises the loop."""
     above = 0
     for j in range(CHUNK):
         above += 1 if chunk[j] > limit else 0

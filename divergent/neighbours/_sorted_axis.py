@@ -181,7 +181,7 @@ def _find_nearest(
 def _strips(
     rows: np.ndarray, ordered: np.ndarray, width: int, column: int, across: int
 ) -> tuple[np.ndarray, np.ndarray, int, np.ndarray, np.ndarray]:
-    """Divide rows and points into strips along one column; each strip is sorted by the other column.
+    """Divide rows and points into strips by the coordinate `column`, and sort each strip by the coordinate `across`.
 
     Returns the sorted rows and points, their ids, the size of a strip, and the smallest and largest coordinate of each
     strip. If points are uniformly distributed over a square, a strip is about as broad as the distance to the farthest

@@ -212,7 +212,7 @@ class Checkpoint:
         Raises
         ------
         ValueError
-            If the file is damaged or belongs to another run. The file is not changed.
+            If the checkpoint file is damaged or belongs to another run; this error leaves the file unchanged.
         """
         search = None if isinstance(population, list) else population
         first = population if isinstance(population, list) else population.population
@@ -388,7 +388,7 @@ def _state_access(part: Any) -> tuple[Callable, Callable] | None:
 def _state(part: Any, population: Sequence, pool: ArrayPool) -> dict[str, Any]:
     get_state, _ = _state_access(part) or (None, None)
     assert get_state is not None
-    # `divided` is True in the steady-state loop, where `Species.restore` also needs the current population.
+    # If the members of the species are the current population, `Species.restore` needs the population as an argument.
     divided = hasattr(part, "divides") and part.divides(population)
     return {"state": to_jsonable(get_state(part), pool=pool), "divided": divided}
 

@@ -80,7 +80,7 @@ def parse_object(text: str, place: object) -> dict[str, Any]:
     >>> parse_object('{"seconds": 1.5}', "machine.json")
     {'seconds': 1.5}
 
-    Other JSON values raise an error:
+    The text of a JSON array raises an error:
 
     >>> parse_object("[1]", "machine.json")
     Traceback (most recent call last):
@@ -155,7 +155,7 @@ def _check_sizes(archive: zipfile.ZipFile, arrays: int, most: int) -> None:
     members = archive.infolist()
     if len(members) > arrays:
         raise ValueError(f"the number of arrays in the file must be at most {arrays}, got {len(members)}")
-    # zipfile decompresses other compression formats without a size limit
+    # zipfile decompresses formats such as bzip2 and LZMA without a size limit
     for member in members:
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise ValueError(f"arrays must be uncompressed or deflated, got compression type {member.compress_type}")

@@ -65,7 +65,8 @@ class IndividualFormat:
         individual : object
             Individual to convert.
         pool : ArrayPool or None, default=None
-            Pool to which arrays are added. None converts arrays to lists.
+            Collection of arrays for an npz file, to which the arrays of the individual are added. None converts arrays
+            to lists.
 
         Returns
         -------
@@ -107,7 +108,7 @@ class IndividualFormat:
         Returns
         -------
         object
-            The individual, with a new fitness.
+            The individual, with a new fitness that has no values.
 
         Raises
         ------
@@ -160,7 +161,7 @@ def _from_content(kind: Any, content: Any, primitives: Any, pool: ArrayPool | No
     individual = kind(value)
     if isinstance(value, np.ndarray) and (individual.dtype != value.dtype or individual.shape != value.shape):
         raise ValueError(
-            f"individuals of class {kind.__name__} must have the dtype and shape of the array that their constructor "
+            f"the constructor of class {kind.__name__} must preserve the dtype and shape of the array that it "
             f"receives, {value.dtype} {value.shape}, got {individual.dtype} {individual.shape}; "
             "pass functions that save and load individuals"
         )

@@ -25,7 +25,7 @@ class ArrayPool:
     Parameters
     ----------
     arrays : Mapping of str to ndarray, default={}
-        Arrays that the method `arrays` of another pool returned.
+        Saved arrays by name, as returned by `ArrayPool.arrays`.
 
     Examples
     --------
@@ -64,8 +64,8 @@ class ArrayPool:
         size = math.prod(shape)
         if type(start) is not int or not 0 <= start <= start + size <= len(pool) or pool.dtype != kind:
             raise ValueError(
-                f"packed (first index), shape and dtype must select an array from the {len(pool)} stored {pool.dtype} "
-                f"numbers, got {brief(data)}"
+                f"packed (index of the first number), shape and dtype must describe a range of the {len(pool)} saved "
+                f"{pool.dtype} numbers in the file, got {brief(data)}"
             )
         return pool[start : start + size].reshape(shape).copy()[()]
 
@@ -82,7 +82,7 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: Arr
     other : callable or None, default=None
         Function that converts objects of other types. If None, such objects raise an error.
     pool : ArrayPool or None, default=None
-        Pool to which arrays are added. None converts arrays to lists.
+        Collection of arrays for an npz file, to which the arrays in `value` are added. None converts arrays to lists.
 
     Returns
     -------

@@ -119,7 +119,7 @@ def draw_efficiency(table: pd.DataFrame, ax: Any = None) -> Any:
 def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     """Draw the fraction of solved runs over evaluations (Kaplan-Meier), one line per search, with 95% bands.
 
-    Below five values of the x axis, the plot shows the number at risk: the runs not solved with fewer evaluations.
+    For each search, the number at risk (runs not yet solved) is shown below the x axis at five numbers of evaluations.
 
     Parameters
     ----------
@@ -162,11 +162,11 @@ def _annotate_at_risk(axes: Any, search: str, part: pd.DataFrame, number: int) -
 
 @styled
 def draw_sensitivity(table: pd.DataFrame, ax: Any = None) -> Any:
-    """Draw the effort (mean evaluations / budget) in one maze against clusters or neighbours, with 95% intervals.
+    """Draw the effort (mean evaluations / budget) over the number of clusters or neighbours in one maze.
 
-    The x axis shows the number of clusters, with one series per number of neighbours. If the search has no clusters,
-    the x axis shows the number of neighbours. Points are not joined by lines, because intermediate settings were not
-    run.
+    Error bars are 95% intervals. The x axis shows the number of clusters, with one series per number of neighbours. If
+    the search has no clusters, the x axis shows the number of neighbours. Points are not joined by lines, because
+    intermediate settings were not run.
 
     Parameters
     ----------

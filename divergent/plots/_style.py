@@ -65,7 +65,7 @@ MARKS = {  # colour of each kind of figure element on light and on dark backgrou
     "negative": ("#D55E00", "#F08A3C"),
 }
 # INK is the main dark colour, for example of walls and robots.
-# SOFT is a lighter grey for cluster centroids of two generations before the current population.
+# SOFT is a lighter grey for the cluster centroids at t-2, two generations before the current generation t.
 INK, SOFT = "#1B1D21", "#5B626C"
 SPECIES = (  # colours of Okabe and Ito on light and dark backgrounds; yellow is darker on light backgrounds
     ("#0072B2", "#3D9BD6"),
@@ -243,8 +243,8 @@ def grammar() -> dict[str, Any]:
     Returns
     -------
     dict
-        Colours of figure elements, species and searches, dash patterns of searches, and colours of the value colour
-        map.
+        Colours of figure elements, species and searches, dash patterns of searches, and the colour map of
+        numerical values.
 
     Examples
     --------

@@ -107,7 +107,7 @@ def _what_is_known(strategy: Surprise) -> tuple[np.ndarray, np.ndarray, np.ndarr
     if not isinstance(strategy.partition, ClusterPartition | GroupPartition):
         raise ValueError(
             "strategy must be a Surprise that predicts cluster centroids, "
-            f"got a Surprise whose deviation is a {type(strategy.deviation).__name__}"
+            f"got a Surprise created with the argument deviation={type(strategy.deviation).__name__}"
         )
     if strategy.predictions is None or strategy.occupied is None or len(strategy.centroids) < 2:
         raise ValueError(

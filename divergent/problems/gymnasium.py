@@ -73,7 +73,7 @@ class GymTask:
 
     See Also
     --------
-    divergent.Problem : Definition of a problem; `GymTask.solved` can be passed as the argument `solved`.
+    divergent.Problem : Problem definition whose argument `solved` can be `GymTask.solved`.
 
     Examples
     --------
@@ -319,11 +319,12 @@ class GymTask:
         row = _flat(space, point, strict=kind == "observation")
         if row is None:
             raise ValueError(
-                f"observations and actions must match their spaces, got an invalid value ({kind} in environment "
-                f"{self.env_id!r}, {kind} space {space}): {brief(point)} of shape {_shape(point)}; "
-                f"correct {REMEDIES[kind]}, or the {kind} space"
+                f"observations and actions must match their spaces, got an invalid {kind} in environment "
+                f"{self.env_id!r} with {kind} space {space}: {brief(point)} of shape {_shape(point)}; "
+                f"correct {REMEDIES[kind]}, or correct the {kind} space"
             )
-        if np.count_nonzero(np.isfinite(row)) < len(row):  # `count_nonzero` is twice as fast as `all`
+        # The check for finite numbers runs at every step, and `count_nonzero` is twice as fast as `all`.
+        if np.count_nonzero(np.isfinite(row)) < len(row):
             raise ValueError(
                 f"observations and actions must be finite, got an invalid value ({kind} in environment "
                 f"{self.env_id!r}): {brief(row.tolist())}; correct {REMEDIES[kind]}"

@@ -52,9 +52,9 @@ def rules() -> pd.DataFrame:
 
 
 def _by_comparison(words: Mapping[Comparison, str]) -> str:
-    """Join one text for each comparison of a claim, for example the effect, into a single text.
+    """Join the texts of all comparisons of a claim, for example their effects, into a single text.
 
-    If a claim has several comparisons, each string is labelled with its maze. If the comparisons have different
+    If a claim has several comparisons, each text is labelled with its maze. If the comparisons have different
     searches, the labels also name the searches.
     """
     if len(words) == 1:
@@ -148,7 +148,7 @@ def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 def summary(evaluated: pd.DataFrame) -> str:
     """Describe how many claims have each outcome.
 
-    The text also reports how many claims a perfect replication is expected to replicate.
+    The text also reports the expected number of replicated claims if all results of the paper are true.
 
     Parameters
     ----------

@@ -402,7 +402,7 @@ def test_invalid_arguments_never_access_out_of_bounds():
 @pytest.mark.parametrize("shape", [(1, 2, 8), (2, 3, 8), (1, 3, 4), (3, 8), (1, 11, 8)])
 def test_network_with_weights_of_another_shape_raises(shape):
     with pytest.raises(
-        ValueError, match=r"weights must be an array of shape \(blocks, sources, 8\), where each block has 8 nodes"
+        ValueError, match=r"weights must be an array of shape \(blocks, sources, 8\) with up to 8 nodes in each block"
     ):
         Network(np.zeros(shape), inputs=2, outputs=1)
 

@@ -277,7 +277,7 @@ def test_restore_with_invalid_state_raises():
     for part, value, sentence in (
         ("generation", -1, "generation must be an integer, at least 0, got -1"),
         ("best", "much", "best score of the state must be a finite number, got 'much'"),
-        ("lines", [[1, 2]], r"each row of table lines in .* must be a species id, .* that score, got \[1, 2\]"),
+        ("lines", [[1, 2]], r"each entry of .* 'lines' in .* must be \[species id, .* best score\], got \[1, 2\]"),
     ):
         with pytest.raises(ValueError, match=sentence):
             Reproduction().restore({**good, part: value})

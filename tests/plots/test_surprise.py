@@ -86,6 +86,7 @@ def test_draw_surprise_without_predictions_raises():
     heatmap = Surprise(deviation=Heatmap((0, 0, 9, 9), cells=3))
     with pytest.raises(
         ValueError,
-        match="must be a Surprise that predicts cluster centroids, got a Surprise whose deviation is a Heatmap",
+        match="must be a Surprise that predicts cluster centroids, "
+        "got a Surprise created with the argument deviation=Heatmap",
     ):
         draw_surprise(learnt(heatmap, 0, 1), generation(2))

@@ -235,8 +235,7 @@ def test_gym_task_with_a_reward_that_is_no_number_raises_an_error(reward, shown)
 def test_gym_task_with_complex_observations_raises_an_error():
     with pytest.raises(
         ValueError,
-        match=r"must match their spaces, got an invalid value "
-        r"\(observation in environment .*Faulty.*, observation space",
+        match=r"must match their spaces, got an invalid observation in environment .*Faulty.* with observation space",
     ):
         GymTask(partial(Faulty, np.array([1.0 + 1j])), steps=3)([0.0, 0.0])
 
@@ -249,8 +248,8 @@ def test_gym_task_with_an_observation_of_another_shape_raises_an_error(observati
     task = GymTask(partial(Faulty, observation), steps=3)
     with pytest.raises(
         ValueError,
-        match=r"must match their spaces, got an invalid value "
-        rf"\(observation in environment .*Faulty.*of shape {shape}; correct",
+        match=r"must match their spaces, got an invalid observation "
+        rf"in environment .*Faulty.*of shape {shape}; correct",
     ):
         task([0.0, 0.0])
 
@@ -262,7 +261,7 @@ def test_gym_task_with_an_action_that_does_not_fit_its_space_raises_an_error(spa
     task = GymTask(partial(Line, space), controller=always(action), steps=3)
     with pytest.raises(
         ValueError,
-        match=r"must match their spaces, got an invalid value \(action in environment .*Line.*, action space .*; "
+        match=r"must match their spaces, got an invalid action in environment .*Line.* with action space .*; "
         "correct the policy",
     ):
         task(None)

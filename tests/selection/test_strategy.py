@@ -240,7 +240,7 @@ def test_watch_drift_is_relative_to_the_first_generation():
 def test_strategies_with_means_and_metric_of_equality_raise(make, distance):
     with pytest.raises(
         ValueError,
-        match=r"distance must measure how much behaviours differ .*, got '([hH]amming|jaccard)'; use 'cityblock'",
+        match=r"distance must measure by how much two numbers differ, .*, got '([hH]amming|jaccard)'; use 'cityblock'",
     ):
         make(distance=distance)
 
