@@ -303,7 +303,7 @@ def summary(finished: Sequence[Finished]) -> str:
     settings = finished[0].settings
     solved = sum(run.solved for run in finished)
     interval = stats.binomtest(solved, len(finished)).proportion_ci(method="wilson")
-    # evaluations are sorted, because the rounding of their sum depends on the order
+    # sorted evaluations have the same mean in any order of runs; rounding errors of a sum depend on the order
     evaluations = np.sort([float(run.evaluations) for run in finished])
     mean, deviation = evaluations.mean(), evaluations.std(ddof=1) if len(evaluations) > 1 else math.nan
     low, high = bounded_interval(evaluations, 0, settings.budget)

@@ -296,7 +296,7 @@ class Search:
         return [self._pending[id(individual)] for individual in individuals]
 
     def _check_outcomes(self, proposals: Sequence[Proposal], outcomes: Sequence[Any]) -> Outcomes | None:
-        """Check that outcomes have equal dimensions; return an outcome with which the next call compares outcomes."""
+        """Raise an error unless outcomes have equal dimensions; return one outcome to compare with later outcomes."""
         row = self._row
         if row is None:
             evaluated = [individual for individual in self.population if individual.fitness.valid]

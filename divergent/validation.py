@@ -70,7 +70,8 @@ def as_numbers(name: str, values: Any, dimensions: int) -> np.ndarray:
         numbers = np.ascontiguousarray(numbers, dtype=float).reshape(numbers.shape)
     except (TypeError, ValueError, OverflowError):
         raise TypeError(
-            f"{name} must be an array of at most {LARGEST} numbers of shape {SHAPES[dimensions]}, got {brief(values)}"
+            f"{name} must be an array of numbers that has at most {LARGEST} elements and the shape "
+            f"{SHAPES[dimensions]}, got {brief(values)}"
         ) from None
     if numbers.ndim != dimensions:
         raise ValueError(f"{name} must be an array of shape {SHAPES[dimensions]}; got shape {numbers.shape}")

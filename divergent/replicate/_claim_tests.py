@@ -306,10 +306,7 @@ def _paper_rankings(comparison: Comparison) -> float:
 
 
 def _assumed(effect: float, words: str) -> tuple[Callable[[Comparison], float], Callable[[Comparison], str]]:
-    """Return two functions for an effect that the paper does not report.
-
-    The first function returns the assumed size of the effect. The second function returns a description of the effect.
-    """
+    """Return functions that return the assumed size and the description of an effect that the paper does not report."""
     return lambda comparison: effect, lambda comparison: words
 
 

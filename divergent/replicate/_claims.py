@@ -75,8 +75,8 @@ class Claim:
     comparisons : tuple of Comparison
         Comparisons of two searches; the claim requires all comparisons to hold, so the weakest comparison decides.
     committed : str or None, default=None
-        Configuration of exploratory runs, which were executed before the decision rules were fixed and do not decide
-        the claim. None if planned runs decide the claim.
+        Configuration of exploratory runs, which were committed to the repository before the decision rules. Exploratory
+        runs describe the claim but do not decide it. None if planned runs decide the claim.
     """
 
     id: str
@@ -219,7 +219,7 @@ def tables(experiments: Mapping[str, Results]) -> dict[str, pd.DataFrame]:
     -------
     dict of str to pandas.DataFrame
         One table of runs per configuration. Runs with settings that differ from the paper are omitted. Only the
-        configuration `SENSITIVITY` contains runs with other numbers of clusters and neighbours. The column
+        configuration `SENSITIVITY` contains runs with varied numbers of clusters and neighbours. The column
         `solution_distance` is the mean compatibility distance of a solution to the other solutions of the same search.
     """
     runs = {name: _with_distances(results) for name, results in experiments.items()}

@@ -56,8 +56,8 @@ def find_deceptive(solved: Callable[[str], int]) -> list[Candidate]:
     while (count := sum(candidate.deceptive for candidate in candidates)) < DECEPTIVE_MAZES:
         if len(candidates) == MOST_TRIED:
             raise ValueError(
-                f"number of deceptive mazes must reach {DECEPTIVE_MAZES} among the first {MOST_TRIED:,} generated "
-                f"mazes, got only {count}"
+                f"at least {DECEPTIVE_MAZES} of the first {MOST_TRIED:,} generated mazes must be deceptive, "
+                f"got {count} deceptive mazes"
             )
         maze = f"{GENERATED}{len(candidates)}"
         candidates.append(Candidate(maze, solved(maze)))

@@ -10,7 +10,7 @@ from divergent.replicate._deceptive import deceptive_mazes
 from divergent.runs.settings import Settings
 
 QUICK = "quick"  # folder of the run records of quick experiments, separate from the records of full experiments
-# settings of quick experiments, with which surprise search solves the medium maze in one of two runs
+# settings of quick experiments are large enough that surprise search solves the medium maze at least once
 QUICK_RUNS, QUICK_POPULATION, QUICK_GENERATIONS = 2, 50, 100
 QUICK_MAZES = 6  # largest number of mazes in a quick experiment, unless mazes are selected
 
@@ -79,7 +79,7 @@ GENERATED_NAMES = tuple(f"{GENERATED}{seed}" for seed in range(paper.GENERATED_M
 def qd_variant_blocks(deceptive: Sequence[str]) -> tuple[Block, ...]:
     """Return the groups of runs (blocks) of the experiment that compares QD variants with reference searches.
 
-    Reference searches run only in deceptive mazes in which no other experiment runs these searches.
+    Reference searches are omitted in deceptive mazes in which the experiment "generated" already runs them.
     """
     known = tuple(maze for maze in deceptive if maze in GENERATED_NAMES)
     others = tuple(maze for maze in deceptive if maze not in GENERATED_NAMES)

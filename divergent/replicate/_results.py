@@ -2,10 +2,10 @@
 
 The file `runs.csv` has one row per run. The file `curves.npz` has the best fitness so far of each run, at equally
 spaced evaluations up to the budget. The file `visits.npz` has the number of final positions in each grid cell, by maze
-and search. If the paper reports genotypes, the file `solutions.csv` has the mean distance of each solution to the
-solutions of other runs. The file `genomes.json.xz` has the genomes of the solutions in
-`solutions.csv`; results of earlier versions lack `genomes.json.xz`. The file `commands.txt` has the commands
-that produce the run records.
+and search. For mazes and searches whose genotypes the paper reports, the file `solutions.csv` has the mean distance of
+each solution to the solutions of other runs. The file `genomes.json.xz` has the genomes of the solutions in
+`solutions.csv`; results of earlier versions lack `genomes.json.xz`. The file `commands.txt` has the commands that
+produce the run records.
 """
 
 import dataclasses
@@ -36,7 +36,7 @@ from divergent.version import __version__
 
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
 SOLUTIONS, GENOMES, COMMANDS = "solutions.csv", "genomes.json.xz", "commands.txt"
-LARGEST_GENOMES = 10**8  # largest accepted size of the JSON text in bytes, ten times the size in the largest experiment
+LARGEST_GENOMES = 10**8  # size limit of all decompressed genomes in bytes, ten times the size in the largest experiment
 WEIGHT_DECIMALS = 6  # number of decimals of connection weights in stored genomes
 DECIMALS = {
     "best_fitness": 4,
@@ -63,7 +63,7 @@ OWN = tuple(schema.OWN)  # columns that identify a run, together with its maze a
 
 
 class Results(NamedTuple):
-    """Compact results of an experiment.
+    """Tables and arrays that summarise the runs of an experiment.
 
     Parameters
     ----------
@@ -72,8 +72,9 @@ class Results(NamedTuple):
     curves : numpy.ndarray
         Best fitness so far, with one row per run; the columns are equally spaced numbers of evaluations.
     visits : dict of str to numpy.ndarray
-        Number of final positions in each grid cell. The key "maze/search" is for all runs with default options. The
-        key "maze/search/seed" is for the solved run whose evaluations are closest to the run that the paper shows.
+        Number of final positions in each grid cell. The array "maze/search" counts final positions of all runs with
+        default options. The array "maze/search/seed" counts final positions of one typical run, which is the solved run
+        whose number of evaluations is closest to that of the run in the paper.
     solutions : pandas.DataFrame
         Mean distance of each solution to the solutions of other runs with the same maze, search and settings; empty if
         the paper does not report genotypes.
@@ -118,8 +119,8 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
     Notes
     -----
     If `out` has records of all earlier runs of a part, these records replace the earlier results. If `out` has only
-    records of additional runs, the additional runs are added to the earlier results. Distances between solutions
-    require the records of all runs if the earlier results lack genomes.
+    records of additional runs, the additional runs are added to the earlier results. If the earlier results lack
+    genomes, the records of all runs are needed to compute distances between solutions.
     """
     collected, known = [], 0
     for part in parts:
@@ -263,7 +264,7 @@ def read_results(folder: str | os.PathLike) -> Results:
             f"{folder / CURVES}: array best_fitness must have one row per run ({len(runs)}), got shape {curves.shape}"
         )
     mazes_and_searches = len(runs[["maze", "search"]].drop_duplicates())
-    most = 2 * mazes_and_searches  # each maze and search has two arrays: for all runs, and for a typical run
+    most = 2 * mazes_and_searches  # final positions are counted in all runs and in one typical run
     counts = schema.read_arrays(folder / VISITS, _visits_fault, arrays=most, most=most * MOST_CELLS * NUMBER_BYTES)
     return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS), _read_genomes(folder / GENOMES))
 
@@ -300,7 +301,7 @@ def _visits_fault(name: str, counts: np.ndarray) -> str | None:
 
 
 def _compares_solutions(part: Part) -> bool:
-    """Return whether distances between solutions are computed: the paper reports genotypes, and options are default."""
+    """Return whether the part has default options and the paper reports the genotypes of its maze and search."""
     return not part.settings.options and (part.settings.maze, part.settings.search) in paper.GENOTYPES
 
 
@@ -410,7 +411,7 @@ def _join(part: Part, before: Results, more: Results) -> Results:
 
 def _add_visits(before: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Add the final positions of additional runs to the earlier counts."""
-    # only one run per maze and search has separate counts, so the separate counts of an earlier run are kept
+    # the results contain only one typical run per maze and search, so the typical run of earlier results is kept
     typical = {name.rpartition("/")[0] for name in before if name.count("/") == 2}
     sums = {name: counts + more[name] if name in more else counts for name, counts in before.items()}
     return sums | {

@@ -96,7 +96,7 @@ RUNS: Mapping[str, Column] = {
     "version": _word("a version", r"\S+"),
     "seconds": _number(0, empty=True),
     # the column contains the Git commit of the run, if this commit is known
-    # the prefix "~" marks the commit that added the row to the file, because the commit of the run is unknown
+    # if the commit of a run is unknown, the column contains "~" and the commit that added the run to `runs.csv`
     "commit": _word("a commit", r"~?[0-9a-f]{7,40}(\+changes)?", empty=True),
     "cpu_seconds": _number(0, empty=True),
     "processor": _word("the model of a processor", r"\S.*", empty=True),
@@ -105,7 +105,7 @@ SOLUTIONS: Mapping[str, Column] = {
     "maze": MAZE,
     "search": RUNS["search"],
     **OWN,
-    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # a distance is missing if there is only one solution
+    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # a single solution has no distance to other solutions
 }
 
 VARIANTS: Mapping[str, Column] = {

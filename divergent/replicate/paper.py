@@ -199,9 +199,10 @@ RANKINGS = {
 
 
 class Total(NamedTuple):
-    """The paper's average percentages of mazes in which a search has more (or fewer) successful runs than another.
+    """Mean percentage of generated mazes in which a search has more (or fewer) successful runs than another search.
 
-    Four column averages in the paper differ from the averages of the printed percentages.
+    The mean is over the other searches, as the paper reports it. Four of the paper's means of `fewer` differ from the
+    means of the percentages in the same table.
     """
 
     more: float

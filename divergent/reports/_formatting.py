@@ -108,7 +108,7 @@ def number(value: float, form: str) -> str:
 
 
 def ps(values: Iterable[float], decimals: int = 3) -> list[str]:
-    """Format several p-values, as `p` does for one p-value."""
+    """Format several p-values as text, with an empty string for NaN."""
     return [p(value, decimals) for value in values]
 
 
@@ -163,7 +163,7 @@ def hours(runs: pd.DataFrame) -> str:
 
 
 def pairs(table: pd.DataFrame) -> list[str]:
-    """Describe, for each comparison of two searches, in how many of 100 pairs of runs one search is faster."""
+    """Describe in words, for each comparison in a table, how often one search needs fewer evaluations than another."""
     return [
         "" if pd.isna(row.effect) else analysis.describe_effect(label(row.first), label(row.second or ""), row.effect)
         for row in table.itertuples()

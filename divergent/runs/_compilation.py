@@ -16,7 +16,7 @@ from divergent.runs.defaults import POPULATION
 
 COMPILE_SPECIES = "from divergent.runs._compilation import compile_species; compile_species()"
 SMALL_POPULATION = 20  # a population of this size suffices to compile every function of `Species`
-# after this number of evaluations, a steady-state run without species has called all its compiled functions
+# a steady-state run of 3 * POPULATION evaluations calls (compiles) every numba function except those of `Species`
 EVALUATIONS = 3 * POPULATION
 
 

@@ -174,8 +174,8 @@ def _check_answer(address: str) -> None:
         if isinstance(error, TypeError) and address.startswith("tls://"):
             files = ", ".join(CERTIFICATES.values())
             raise ValueError(
-                f"scheduler with a tls address must have certificates, got {address!r} without certificates; "
-                f"set {files} to the paths of the certificate files"
+                f"certificates must be configured for a scheduler with a tls address, got {address!r} and no "
+                f"certificates; set the environment variables {files} to the paths of the certificate files"
             ) from error
         raise ValueError(
             f"scheduler must be an address that Dask can connect to, got {address!r} ({error}); "

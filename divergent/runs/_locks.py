@@ -118,7 +118,7 @@ def _read_holder(lock: Path) -> _Holder:
 
 
 def _is_live(lock: Path) -> bool:
-    """Return whether a lock file exists and is not abandoned; see `is_held`."""
+    """Return whether the process that holds a lock is running, or has updated the lock file recently."""
     try:
         holder = _read_holder(lock)
     except ValueError as error:

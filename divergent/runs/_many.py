@@ -132,7 +132,10 @@ def plan_many(
     if not isinstance(problem, Problem):
         raise TypeError(f"problem must be a Problem, got {brief(problem)}")
     if isinstance(searches, str):
-        raise ValueError(f"searches must be a sequence of names, got {searches!r}; pass ({searches!r},)")
+        raise ValueError(
+            f"searches must be a sequence of names, got the string {searches!r}; "
+            f"pass a tuple of one name: ({searches!r},)"
+        )
     check_at_least(0, seed=seed)
     check_at_least(1, runs=runs)
     names = list(dict.fromkeys(searches or problem.searches or DEFAULT_SEARCHES))

@@ -205,8 +205,8 @@ def _check_result(record: MazeRecord) -> None:
     plan = record.settings
     if record.solved != (record.best_fitness > BEST - GOAL_RADIUS):
         raise ValueError(
-            f"solved must be consistent with best_fitness: {not record.solved} for a best_fitness of "
-            f"{record.best_fitness}, got {record.solved}"
+            f"solved must be consistent with best_fitness: the value {not record.solved} is required if best_fitness "
+            f"is {record.best_fitness}, got {record.solved}"
         )
     if plan.loop == "generational":
         return
@@ -214,8 +214,8 @@ def _check_result(record: MazeRecord) -> None:
         expected = plan.population * (row["generation"] + 1)
         if row["evaluations"] != expected:
             raise ValueError(
-                "evaluations must increase by the population size in each generation, after generation "
-                f"{row['generation']} to {expected}, got {row['evaluations']}"
+                "evaluations must increase by the population size in each generation: generation "
+                f"{row['generation']} must end with {expected} evaluations, got {row['evaluations']}"
             )
 
 

@@ -111,7 +111,7 @@ class MazeRun(Run):
         return "" if saved == self.description() else f"the maze {self.plan.maze} has changed"
 
     def force_remedy(self) -> str:
-        """Return an empty string, because the error message about a changed maze gives no advice on `force`."""
+        """Return an empty string: the error message about a changed maze does not recommend the option `force`."""
         return ""
 
     def check_rows(self, rows: list[Row], evaluations: int) -> None:
@@ -146,14 +146,14 @@ class MazeRun(Run):
         neat.Innovations([*self.population, self.best], **rules.innovations)
         innovations = self.parts.innovations
         first_node = neat.Innovations(**rules.innovations).next_node
-        # If `match_recurrent` is False, each child adds at most one recurrent connection with a new innovation number.
-        # Each new node needs at least one new innovation number.
+        # If `match_recurrent` is False, each child adds at most one innovation number that is not in the registry.
+        # Each new node needs at least one new innovation number, so `next_innovation` limits `next_node`.
         unmatched = innovations.next_innovation - len(innovations)
         most = 0 if innovations.match_recurrent else self.generations_done * self.plan.population
         if not 0 <= unmatched <= most or innovations.next_node > first_node + innovations.next_innovation:
             raise ValueError(
-                f"next_innovation and next_node must be numbers that a run with {len(innovations)} connections can "
-                f"reach, got {innovations.next_innovation} and {innovations.next_node}"
+                "next_innovation and next_node must be consistent with the number of registered connections, "
+                f"{len(innovations)}, got {innovations.next_innovation} and {innovations.next_node}"
             )
         if not all(innovations.knows(genome) for genome in [*self.population, self.best]):
             raise ValueError("innovations must contain all innovation numbers of the genomes, got an unknown number")

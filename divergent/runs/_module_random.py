@@ -51,8 +51,8 @@ class ModuleRandom:
     def isolate(self, items: Iterator[Item]) -> Iterator[Item]:
         """Yield the items of an iterator; while an item is computed, the global generators have this run's states.
 
-        Between items, the generators have the states of the caller. Exchanging the states once takes as long as three
-        evaluations in a maze.
+        Between items, the generators have the states of the caller. The exchange of states delays each item by about
+        the time of three evaluations in a maze.
         """
         while True:
             with self.active():

@@ -77,7 +77,7 @@ class PlannedRun(NamedTuple):
 
     @property
     def is_free(self) -> bool:
-        """Whether this process need not wait for another process that is executing the run."""
+        """Whether this process can read the record or execute the run without waiting for another process."""
         return self.folder.exists() or not locks.is_held(self.folder)
 
     def find_record(self) -> Any:
@@ -193,7 +193,7 @@ def check_jobs(jobs: int) -> None:
     """Raise a ValueError unless `jobs` is between 1 and four times the number of cores of this machine."""
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, got {jobs}")
-    # up to four jobs are allowed on one core, so joblib, which is slow to import, need not count the cores
+    # up to four jobs are valid on any machine, so the slow import of joblib is avoided
     if jobs <= JOBS_PER_CORE:
         return
     from joblib import cpu_count

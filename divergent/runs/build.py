@@ -261,7 +261,8 @@ def _checked_toolbox(problem: Problem, rng: np.random.Generator) -> base.Toolbox
         if not callable(getattr(toolbox, name, None)):
             raise TypeError(
                 f"toolbox of problem {problem.name!r} must have the operators population, evaluate and breed, "
-                f"got {brief(toolbox)} without the operator {name!r}; mate and mutate may replace breed"
+                f"got {brief(toolbox)}, which lacks the operator {name!r}; register the missing operator, "
+                "or mate and mutate instead of breed"
             )
     return toolbox
 

@@ -100,7 +100,7 @@ def default_options(maze: str, search: str, population: int, chosen: Mapping[str
     population : int
         Population size, which limits the number of clusters.
     chosen : Mapping
-        Options that the user has chosen; the number of nearest predictions never exceeds the chosen `clusters`.
+        Options that the user has chosen. A chosen number of clusters limits the default number of nearest predictions.
 
     Returns
     -------

@@ -123,7 +123,7 @@ def as_plan(
         return chosen.resolve(), problem
     given = [name for name, value in (("search", search), ("seed", seed)) if value is not None] + list(settings)
     if given:
-        raise TypeError(f"argument {given[0]} must be passed with a Problem, got Settings or Plan; set it in Settings")
+        raise TypeError(f"{given[0]} must be passed to Settings unless problem is a Problem, got a separate argument")
     if not isinstance(problem, Settings | Plan):
         raise TypeError(f"problem must be a Problem, Settings or Plan, got {brief(problem)}")
     plan = problem.resolve()
@@ -289,7 +289,7 @@ class Run:
         self.record = self.make_record(solver is not None)
         if self.folder and saved:
             write(self.record.files(), self.folder)
-            with contextlib.suppress(OSError):  # if the deletion fails, the next batch deletes the checkpoint
+            with contextlib.suppress(OSError):  # the next batch deletes any checkpoint that a finished run leaves
                 saved.unlink()
 
     def make_log(self) -> OutcomeLog:

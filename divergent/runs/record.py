@@ -467,7 +467,7 @@ def check_line(source: Path, number: int, line: dict[str, Any], kind: str, *name
 def read_arrays(
     source: Path, expected_digest: str, names: tuple[str, ...], most: int, optional: tuple[str, ...] = ()
 ) -> dict[str, np.ndarray]:
-    """Read the arrays of a record, at most `most` bytes; raise an error unless the file has the `expected_digest`."""
+    """Read the arrays of a record; raise an error if the digest is wrong or if the arrays exceed `most` bytes."""
     content = read_bytes(source)
     if digest(content) != expected_digest:
         raise ValueError(f"{source}: content must match the digest in {TEXT}, got another digest; the file is damaged")

@@ -47,7 +47,7 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
 
     Examples
     --------
-    The invalid strategy `Age` changes the attribute `age`, but the names of saved attributes, `memory`, lack `age`:
+    The strategy `Age` is invalid, because `memory` does not name the attribute `age`, which `learn` changes:
 
     >>> class Age(Strategy):
     ...     '''Number of previous generations.'''

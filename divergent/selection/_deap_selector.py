@@ -45,8 +45,8 @@ def by_score(
         as `divergent.neat.mean_distances`. If several strategies are passed, each is an objective to maximise, for a
         selector such as `tools.selNSGA2`; `fitness.score` is then a tuple.
     select : callable
-        DEAP selector or custom selector. The selector receives a view of each individual. The `fitness` of a view holds
-        the scores; its other attributes, its length and its items are those of the individual. If there is only one
+        DEAP selector or custom selector. The selector receives a view of each individual. A view has the length,
+        items and attributes of the individual, except for `fitness`, which holds the scores. If there is only one
         strategy, `tools.selNSGA3` is called with ``nd="standard"``, because DEAP's logarithmic sorting needs at least
         two objectives.
     learn : bool, default=True
@@ -115,8 +115,9 @@ def update_by_score(
     """Score the population, then update a generator of individuals, such as CMA-ES, by the scores.
 
     Registered as `toolbox.update`, `update_by_score` makes `deap.algorithms.eaGenerateUpdate` maximise the scores of a
-    strategy. Distance-based scores reward ever larger behaviours, so individuals diverge unless `toolbox.generate`
-    clips them. CMA-ES adapts its step size to the distance that the mean moves, so clipping also limits the step size.
+    strategy. Scores such as novelty have no upper bound, so the values of individuals grow without limit unless
+    `toolbox.generate` clips the values. CMA-ES adapts its step size to the distance that the mean moves, so clipping
+    also limits the step size.
 
     Parameters
     ----------

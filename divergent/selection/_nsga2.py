@@ -24,7 +24,7 @@ class NSGA2Ranking(CompositeStrategy):
     loop.
 
     Crowding distances are computed from Pareto fronts that are sorted by each objective in turn. Ties in an objective
-    are broken by the preceding objective in the list, and ties in the first objective by the last objective. If n
+    are broken by the preceding objective in the list, where the last objective precedes the first. If n
     individuals are equal in all objectives, their crowding distance is divided by n. The crowding distance of n equal
     extreme points is 1 + 1/n. Scores therefore do not depend on the order of individuals.
 

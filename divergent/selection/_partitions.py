@@ -31,7 +31,7 @@ class PartitionSummary(NamedTuple):
     """Indices of the previous rows that continue in this generation, in order; rows of new groups follow."""
 
     def align(self, rows: np.ndarray) -> np.ndarray:
-        """Adapt an array with one row per group of the previous generation to the groups of this generation.
+        """Convert an array with one row per previous group to an array with one row per current group.
 
         Rows of groups that no longer exist are removed. The row of each new group is its centroid.
         """
@@ -125,7 +125,7 @@ class ClusterPartition:
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore no state, because the strategy stores the centroids of the clusters."""
+        """Do nothing, because this partition has no state; the strategy stores the centroids of the clusters."""
 
 
 class GroupPartition:
@@ -257,7 +257,7 @@ class LineagePartition:
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore no state, because individuals store the behaviours of their ancestors."""
+        """Do nothing, because this partition has no state; individuals store the behaviours of their ancestors."""
 
 
 class GridPartition:
@@ -331,7 +331,7 @@ class GridPartition:
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore no state, because a grid does not change during a run."""
+        """Do nothing, because a grid has no state that changes during a run."""
 
 
 def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.ndarray]:

@@ -88,8 +88,8 @@ def delayed(tracks: np.ndarray) -> np.ndarray:
 
     See Also
     --------
-    linear : Prediction by a step of the same length in the direction of movement.
-    random_step : Prediction by a step of the same length in a random direction.
+    linear : Prediction that each centroid repeats its last step.
+    random_step : Prediction that each centroid moves as far as in its last step, in a random direction.
 
     Examples
     --------

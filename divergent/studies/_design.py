@@ -18,7 +18,7 @@ HARD, VERY_HARD, DECEPTIVE = "hard", "very_hard", "deceptive"
 # number of runs of each variant of the ablation study, per maze
 LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}
 PREDICTOR_RUNS, REFERENCE_RUNS = 20, 30
-HISTORIES = (3, 5, 10)  # history lengths of further predictors; the ablation study tests the default of 2
+HISTORIES = (3, 5, 10)  # numbers of past generations that additional predictors use, instead of the default of 2
 RULES = ("threshold", "random", "fixed", "novel")
 LOOPS = ("steady", "plus", "generational")
 PAPER_K, OTHER_K = 15, (5, 30)
@@ -188,7 +188,7 @@ def changed_options(before: Cell, after: Cell) -> dict[str, tuple[Any, Any]]:
     >>> changed_options(RUNGS["population"], RUNGS["archive"])
     {'archiving': ('none', 'threshold')}
 
-    The variants "centroids" and "offspring" differ only in `learn_from`, and None means the default:
+    The variants "centroids" and "offspring" differ only in `learn_from`; None stands for the default value:
 
     >>> changed_options(RUNGS["centroids"], RUNGS["offspring"])
     {'learn_from': (None, 'offspring')}

@@ -241,7 +241,7 @@ def _evolvability_results(studies: Studies) -> str:
 def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata: int) -> str:
     """Format the mean evolvability of a search and of surprise search, for a table.
 
-    If `strata` exceeds 1, the means compare individuals with similar fitness and network size.
+    If `strata`, the number of quantile intervals per covariate, exceeds 1, individuals are matched by fitness and size.
     """
     pair = table[table["search"].isin([search, EVOLVABILITY_REFERENCE])]
     if pair["search"].nunique() < 2:

@@ -21,7 +21,9 @@ def test_find_deceptive_tries_mazes_in_order_until_twenty_are_deceptive():
 
 
 def test_find_deceptive_without_deceptive_mazes_raises():
-    with pytest.raises(ValueError, match="must reach 20 among the first 1,000 generated mazes, got only 0"):
+    with pytest.raises(
+        ValueError, match="at least 20 of the first 1,000 generated mazes must be deceptive, got 0 deceptive mazes"
+    ):
         find_deceptive(lambda maze: 4)
 
 

@@ -126,7 +126,10 @@ def test_on_cluster_with_an_invalid_address_raises(address, reason):
 
 
 def test_on_cluster_without_certificates_names_the_variables():
-    with pytest.raises(ValueError, match=r"must have certificates, .*; set DASK_DISTRIBUTED__COMM__TLS__CA_FILE"):
+    with pytest.raises(
+        ValueError,
+        match=r"certificates must be configured .*; set the environment variables DASK_DISTRIBUTED__COMM__TLS__CA_FILE",
+    ):
         next(on_cluster(plans(SHORT), "tls://127.0.0.1:8786", make_run))
 
 

@@ -132,7 +132,10 @@ def test_run_many_of_a_problem_that_cannot_be_sent_raises(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"searches": "novelty"}, r"searches must be a sequence of names, got 'novelty'; pass \('novelty',\)"),
+        (
+            {"searches": "novelty"},
+            r"searches must be a sequence of names, got the string 'novelty'; pass a tuple of one name: \('novelty',\)",
+        ),
         ({"searches": ("none",)}, "setting search must be a known name, got 'none'"),
         ({"runs": 0}, "runs must be an integer, at least 1, got 0"),
         ({"seed": -1}, "seed must be an integer, at least 0, got -1"),

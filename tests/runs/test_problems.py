@@ -268,7 +268,7 @@ def test_invalid_settings_of_a_problem_raise(settings, message):
 
 
 def test_settings_with_search_as_argument_raise():
-    with pytest.raises(TypeError, match="argument search must be passed with a Problem"):
+    with pytest.raises(TypeError, match="search must be passed to Settings unless problem is a Problem"):
         run(Settings(maze="hard"), search="novelty")
     with pytest.raises(TypeError, match="problem must be a Problem, Settings or Plan, got 'walk'"):
         run("walk")
@@ -276,7 +276,7 @@ def test_settings_with_search_as_argument_raise():
 
 def test_toolbox_without_an_operator_raises():
     with pytest.raises(
-        TypeError, match=r"toolbox of problem 'empty' must have the operators .* without the operator 'population'"
+        TypeError, match=r"toolbox of problem 'empty' must have the operators .* lacks the operator 'population'"
     ):
         run(Problem("empty", lambda rng: base.Toolbox()), search="random")
 

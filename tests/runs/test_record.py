@@ -159,7 +159,8 @@ def changed(line, **values):
         (changed(4, solved="no"), "solved must be true or false, got 'no'"),
         (
             changed(4, solved=True),
-            "solved must be consistent with best_fitness: False for a best_fitness of 202.0, got True",
+            "solved must be consistent with best_fitness: the value False is required if best_fitness is 202.0, "
+            "got True",
         ),
         (changed(4, evaluations=-5), "evaluations must be an integer, at least 1, got -5"),
         (
@@ -245,7 +246,10 @@ def test_read_of_a_steady_run_with_a_short_generation_raises(record, tmp_path):
         return opening, first, second | {"evaluations": 19}, third | {"evaluations": 29}, closing | {"evaluations": 29}
 
     arrays = {"positions": record.positions[:29], "trail": record.trail}
-    with pytest.raises(ValueError, match="by the population size in each generation, after generation 1 to 20, got 19"):
+    with pytest.raises(
+        ValueError,
+        match="by the population size in each generation: generation 1 must end with 20 evaluations, got 19",
+    ):
         read(write(without_digest(record, arrays, lines=fewer), tmp_path / "seed-0000"))
 
 

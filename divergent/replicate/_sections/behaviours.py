@@ -85,8 +85,8 @@ def _visits(results: Results, key: str) -> np.ndarray:
     """Return the number of final positions in each grid cell, stored under a key such as "hard/novelty"."""
     if key not in results.visits:
         raise ValueError(
-            f"the file {VISITS} must contain the array {key!r}, got {len(results.visits)} other arrays; "
-            "collect results again"
+            f"the results file {VISITS} must contain the array {key!r}, got {len(results.visits)} arrays with other "
+            "names; collect the results again"
         )
     return results.visits[key]
 

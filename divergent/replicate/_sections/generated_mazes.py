@@ -23,7 +23,7 @@ from divergent.runs.defaults import default_budget
 
 @computed_once
 def generated_runs(replication: Replication) -> pd.DataFrame:
-    """Return the runs in generated mazes; omit seeds with which a search was not run in every generated maze."""
+    """Return the runs in generated mazes whose search was run with the same seed in every generated maze."""
     return analysis.complete_seeds(replication.runs("generated"))
 
 
