@@ -37,7 +37,7 @@ def attacks(rng, folder):
 
 
 def read(path, content, driver):
-    """Read a maze file and execute a rollout; the maze must have exactly the numbers in the file."""
+    """Read a maze file, check that the maze has the coordinates of the file, and execute a rollout in the maze."""
     maze = read_maze(path)
     lines = (line.split("#", 1)[0].split() for line in content.decode().splitlines())
     said = [float(word) for line in lines for word in line]

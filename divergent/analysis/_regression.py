@@ -9,12 +9,12 @@ from divergent.analysis._grouping import problem_column, require_columns
 
 
 class Deceptiveness(NamedTuple):
-    """Regression of the success rates of two searches on the failure rate of a third search.
+    """Regression of the success rates of two searches on the failure rate of a third search, the misled search.
 
     Parameters
     ----------
     points : DataFrame
-        One row per maze and search, with the success rate of the search and the failure rate of the third search.
+        One row per maze and search, with the success rate of the search and the failure rate of the misled search in the maze.
     lines : DataFrame
         One row per search, with the regression line of the search.
     difference : float

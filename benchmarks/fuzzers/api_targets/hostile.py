@@ -133,7 +133,7 @@ ARRAYS = {
 
 
 def with_genes(change):
-    """Return a function that creates a genome and makes it hostile by changing its genes in place."""
+    """Return a function that creates a genome and changes its genes in place to invalid or extreme values."""
 
     def make():
         one = genome()()
