@@ -14,7 +14,7 @@ class Deceptiveness(NamedTuple):
     Parameters
     ----------
     points : DataFrame
-        One row per maze and search, with the success rate of the search and the failure rate of the misled search in the maze.
+        One row per maze and search: the success rate of the search, and the failure rate of the misled search.
     lines : DataFrame
         One row per search, with the regression line of the search.
     difference : float

@@ -282,7 +282,7 @@ def _read_genomes(path: Path) -> dict[str, str]:
         try:
             Genome.from_json(genome)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{path}: solution {name!r:.60} must be a genome in JSON that can be read, got this error: {error}") from error
+            raise ValueError(f"{path}: solution {name!r:.60} must be a valid JSON genome, got error {error}") from error
     return genomes
 
 

@@ -61,7 +61,7 @@ def _sensitivity_runs(replication: Replication) -> pd.DataFrame:
 
 @computed_once
 def _settings_tried(replication: Replication) -> pd.DataFrame:
-    """Return a table of all tested settings; it counts the runs with seeds and settings of the experiment `authored`."""
+    """Return a table of all tested settings that counts runs with seeds and settings of the experiment `authored`."""
     runs = _sensitivity_runs(replication)
     groups = group_rows(runs, ("maze", "search", "clusters", "neighbours"))
     return analysis.sensitivity(runs).assign(runs_of_authored=[int(group["repeated"].sum()) for _, group in groups])
