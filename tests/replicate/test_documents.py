@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from sample_tables import results_of
 
+from divergent import analysis
 from divergent.replicate import _documents as documents
 from divergent.replicate._replication import Replication, read_replication
 
@@ -20,6 +21,17 @@ def test_committed_documents_rendered_again_are_unchanged(name, committed):
     text = (HOME / name).read_text(encoding="utf-8")
     assert "<!-- results: " in text
     assert documents.render(text, committed) == text
+
+
+def test_fidelity_page_medium_maze_has_the_numbers_of_the_committed_runs(committed):
+    runs = committed.experiments["lehman2008"].runs
+    cells = []
+    for search in ("objective", "novelty"):
+        chosen = runs[runs["maze"].eq("medium") & runs["search"].eq(search)]
+        counted = analysis.censor_at_budget(chosen)["evaluations"]
+        cells.append(f"{chosen['solved'].sum()} of {len(chosen)} | {counted.mean():,.0f} ({counted.std():,.0f})")
+    row = f'| R1 to R7, `rules="lehman2008"`, seeds 1000 to 1149 | {" | ".join(cells)} |'
+    assert row in (HOME / "docs" / "benchmarks" / "fidelity.md").read_text(encoding="utf-8").splitlines()
 
 
 def test_render_replaces_every_block_with_and_without_results():
