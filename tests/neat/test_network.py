@@ -46,9 +46,9 @@ def test_network_reset_clears_activations():
 
 
 def test_activate_with_several_passes_equals_as_many_calls():
-    one, other = express(genome((0, 3, 1.0), (3, 2, 2.0))), express(genome((0, 3, 1.0), (3, 2, 2.0)))
+    network, other = express(genome((0, 3, 1.0), (3, 2, 2.0))), express(genome((0, 3, 1.0), (3, 2, 2.0)))
     for _ in range(4):
-        last = one.activate([0.3, 0.0])
+        last = network.activate([0.3, 0.0])
     assert other.activate([0.3, 0.0], passes=4).tolist() == last.tolist()
 
 
@@ -91,18 +91,21 @@ def test_silence_unreached_output_is_0_after_19_passes():
 
 def test_silence_unreached_without_unreached_nodes_changes_nothing():
     links = (0, 3, 1.0), (3, 2, -2.0), (2, 3, 1.5), (1, 2, 0.5)
-    one, other = express(genome(*links)), express(genome(*links), silence_unreached=True)
-    assert one.activate([0.3, 0.7], 5).tolist() == other.activate([0.3, 0.7], 5).tolist()
+    network, other = express(genome(*links)), express(genome(*links), silence_unreached=True)
+    assert network.activate([0.3, 0.7], 5).tolist() == other.activate([0.3, 0.7], 5).tolist()
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.booleans())
 def test_silence_unreached_equals_the_reference(seed, bias_node):
     rng = np.random.default_rng(seed)
-    some = random_genome(rng, bias_node=bias_node, weight=0.5)
-    network, plain = express(some, silence_unreached=True), reference(some, bias_node=bias_node, silence_unreached=True)
+    individual = random_genome(rng, bias_node=bias_node, weight=0.5)
+    network, plain = (
+        express(individual, silence_unreached=True),
+        reference(individual, bias_node=bias_node, silence_unreached=True),
+    )
     for _ in range(3):
-        inputs = rng.normal(0, 1, some.inputs)
+        inputs = rng.normal(0, 1, individual.inputs)
         assert network.activate(inputs).tolist() == pytest.approx(plain(inputs.tolist()), rel=1e-6, abs=1e-9)
 
 
@@ -111,10 +114,10 @@ def test_silence_unreached_equals_the_reference(seed, bias_node):
     [(0.0004, 0.0), (0.0006, 0.001), (-0.0006, 0.0), (-0.0017, -0.001), (2.9996, 3.0), (-2.9999, -2.999)],
 )
 def test_round_weights_truncates_one_half_more(weight, expressed):
-    some = genome((0, 2, weight))
-    assert express(some, round_weights=3).weights[0, 0, 0] == expressed
-    assert express(some).weights[0, 0, 0] == weight
-    assert some.genes[0, 3] == weight
+    individual = genome((0, 2, weight))
+    assert express(individual, round_weights=3).weights[0, 0, 0] == expressed
+    assert express(individual).weights[0, 0, 0] == weight
+    assert individual.genes[0, 3] == weight
 
 
 def test_round_weights_keeps_the_given_decimals():
@@ -176,13 +179,13 @@ def test_nan_inputs_give_nan_outputs():
 @given(st.integers(0, 2**32 - 1))
 def test_random_network_equals_the_reference_and_stays_finite(seed):
     rng = np.random.default_rng(seed)
-    one = random_genome(rng)
-    network, plain = express(one), reference(one)
+    individual = random_genome(rng)
+    network, plain = express(individual), reference(individual)
     for _ in range(6):
-        values = rng.normal(size=one.inputs)
-        found = network.activate(values)
-        assert np.isfinite(found).all()
-        assert found.tolist() == pytest.approx(plain(values), abs=1e-12)
+        values = rng.normal(size=individual.inputs)
+        outputs = network.activate(values)
+        assert np.isfinite(outputs).all()
+        assert outputs.tolist() == pytest.approx(plain(values), abs=1e-12)
 
 
 @pytest.mark.parametrize("bias_node", [False, True])
@@ -192,18 +195,26 @@ def test_random_network_equals_the_reference_and_stays_finite(seed):
 @given(st.integers(0, 2**32 - 1))
 def test_random_activations_equal_the_reference(hidden, output, bias_node, seed):
     rng = np.random.default_rng(seed)
-    one = random_genome(rng, bias_node=bias_node, weight=0.5)
-    one.hidden_activation, one.output_activation = Activation(hidden, rng.uniform(0.1, 2)), Activation(output)
-    network, plain = express(one), reference(one, one.hidden_activation, one.output_activation, bias_node)
+    individual = random_genome(rng, bias_node=bias_node, weight=0.5)
+    individual.hidden_activation, individual.output_activation = (
+        Activation(hidden, rng.uniform(0.1, 2)),
+        Activation(output),
+    )
+    network, plain = (
+        express(individual),
+        reference(individual, individual.hidden_activation, individual.output_activation, bias_node),
+    )
     for _ in range(4):
-        values = rng.normal(size=one.inputs)
+        values = rng.normal(size=individual.inputs)
         assert network.activate(values).tolist() == pytest.approx(plain(values), rel=1e-9, abs=1e-9)
 
 
 def test_hidden_nodes_and_outputs_have_separate_activations():
-    one = genome((0, 2, 2.0), (1, 2, 1.0), (0, 3, 3.0), (3, 2, 0.5), hidden_activation="relu", output_activation="sine")
-    assert express(one)([1.0, -2.0]).tolist() == [math.sin(2.0 - 2.0 + 0.5 * 3.0)]
-    assert express(one)([-1.0, 2.0]).tolist() == [math.sin(-2.0 + 2.0 + 0.0)]
+    individual = genome(
+        (0, 2, 2.0), (1, 2, 1.0), (0, 3, 3.0), (3, 2, 0.5), hidden_activation="relu", output_activation="sine"
+    )
+    assert express(individual)([1.0, -2.0]).tolist() == [math.sin(2.0 - 2.0 + 0.5 * 3.0)]
+    assert express(individual)([-1.0, 2.0]).tolist() == [math.sin(-2.0 + 2.0 + 0.0)]
 
 
 def test_default_activation_is_the_sigmoid_of_the_maze_experiments():
@@ -228,10 +239,10 @@ def test_network_with_cycles_has_finite_outputs(function):
 
 
 def test_bias_node_outputs_1_and_is_not_an_input():
-    one = Genome(
+    individual = Genome(
         [(0, 0, 2, 2.0, 1), (1, 1, 2, 0.25, 1)], inputs=1, outputs=1, output_activation="identity", bias_node=True
     )
-    network = express(one)
+    network = express(individual)
     assert repr(network) == "Network(1 inputs and a bias, 0 hidden, 1 outputs)"
     assert (network.inputs, network([3.0]).tolist(), network.activate([3.0]).tolist()) == (1, [6.25], [6.25])
     with pytest.raises(ValueError, match="inputs must be 1 numbers, got 2"):
@@ -249,10 +260,10 @@ def test_call_of_an_acyclic_network_evaluates_all_layers():
 
 @pytest.mark.parametrize("links", [[(2, 2, 1.0)], [(0, 3, 1.0), (3, 4, 1.0), (4, 3, 0.5), (4, 2, 1.0)]])
 def test_call_of_a_recurrent_network_is_one_pass(links):
-    one, other = express(genome(*links)), express(genome(*links))
-    assert not one.is_feed_forward
+    network, other = express(genome(*links)), express(genome(*links))
+    assert not network.is_feed_forward
     for _ in range(4):
-        assert one([0.3, 0.7]).tolist() == other.activate([0.3, 0.7]).tolist()
+        assert network([0.3, 0.7]).tolist() == other.activate([0.3, 0.7]).tolist()
 
 
 def test_disabled_cycle_is_feed_forward():
@@ -262,14 +273,14 @@ def test_disabled_cycle_is_feed_forward():
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.sampled_from(list(FUNCTIONS)))
 def test_call_of_an_acyclic_network_is_stationary(seed, bias_node, function):
     rng = np.random.default_rng(seed)
-    one = random_genome(rng, bias_node=bias_node, cycles=False)
-    one.hidden_activation = function
-    network, fresh = express(one), express(one)
+    individual = random_genome(rng, bias_node=bias_node, cycles=False)
+    individual.hidden_activation = function
+    network, fresh = express(individual), express(individual)
     nodes = fresh.weights.shape[1]
     assert network.is_feed_forward
     for _ in range(3):
-        network.activate(rng.normal(size=one.inputs), passes=int(rng.integers(1, 4)))
-        values = rng.normal(size=one.inputs)
+        network.activate(rng.normal(size=individual.inputs), passes=int(rng.integers(1, 4)))
+        values = rng.normal(size=individual.inputs)
         fresh.reset()
         assert network(values).tolist() == fresh.activate(values, passes=nodes).tolist()
 
@@ -277,14 +288,16 @@ def test_call_of_an_acyclic_network_is_stationary(seed, bias_node, function):
 @given(st.integers(0, 2**32 - 1))
 def test_is_feed_forward_equals_the_acyclicity_of_enabled_connections(seed):
     nx = pytest.importorskip("networkx")
-    one = random_genome(np.random.default_rng(seed))
-    links = one.genes[one.genes[:, 4] == 1, 1:3].tolist()
-    assert express(one).is_feed_forward == nx.is_directed_acyclic_graph(nx.DiGraph(links))
+    individual = random_genome(np.random.default_rng(seed))
+    links = individual.genes[individual.genes[:, 4] == 1, 1:3].tolist()
+    assert express(individual).is_feed_forward == nx.is_directed_acyclic_graph(nx.DiGraph(links))
 
 
 def test_network_pickle_keeps_activations_and_bias():
-    one = genome((0, 3, 1.0), (2, 3, 0.5), hidden_activation="tanh", output_activation="identity", bias_node=True)
-    network = pickle.loads(pickle.dumps(express(one)))
+    individual = genome(
+        (0, 3, 1.0), (2, 3, 0.5), hidden_activation="tanh", output_activation="identity", bias_node=True
+    )
+    network = pickle.loads(pickle.dumps(express(individual)))
     assert network([2.0, 0.0]).tolist() == [2.5]
 
 
@@ -410,7 +423,7 @@ def test_network_with_weights_of_another_shape_raises(shape):
 def test_network_with_invalid_bias_node_raises():
     with pytest.raises(ValueError, match="bias_node must be True or False, got 1"):
         Network(np.zeros((1, 4, 8)), inputs=2, outputs=1, bias_node=1)
-    with pytest.raises(ValueError, match=r"got the shape \(1, 3, 8\) with 2 inputs and a bias and 1 outputs"):
+    with pytest.raises(ValueError, match=r"got the shape \(1, 3, 8\) for 2 inputs and a bias and 1 outputs"):
         Network(np.zeros((1, 3, 8)), inputs=2, outputs=1, bias_node=True)
 
 

@@ -350,7 +350,7 @@ def test_read_results_with_invalid_arrays_raises(name, arrays, message, tmp_path
     [
         ("curves.npz", {"best_fitness": np.zeros((10**4, 100), "f4")}, r"at most 3,424 bytes, got 4,000,128"),
         ("visits.npz", {"hard/random": np.zeros((10**4, 100), "u4")}, r"at most [\d,]+ bytes, got 4,000,128"),
-        ("visits.npz", {f"hard/{number}": np.ones((1, 1), "u2") for number in range(13)}, "at most 12 arrays, got 13"),
+        ("visits.npz", {f"hard/{number}": np.ones((1, 1), "u2") for number in range(13)}, "must be at most 12, got 13"),
     ],
 )
 def test_read_results_with_too_large_arrays_raises(name, arrays, message, tmp_path):

@@ -285,7 +285,7 @@ def test_resume_with_more_unmatched_connections_than_children_raises(tmp_path, o
     innovations = next(part["state"] for part in content["parts"].values() if "next_innovation" in part["state"])
     innovations["next_innovation"] = len(innovations["connections"]) + 4 * 20 + 1
     store(saved, arrays, content)
-    with pytest.raises(ValueError, match="next_innovation and next_node must be numbers that a run with"):
+    with pytest.raises(ValueError, match="next_innovation and next_node must be consistent with the number"):
         run(settings, out=tmp_path)
 
 
