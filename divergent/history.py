@@ -363,14 +363,14 @@ class History:
         self._labels.append(UNKNOWN)
 
     def _memory(self) -> dict[str, np.ndarray]:
-        found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
+        memory = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
         # A strategy may store the centroids of several generations as a list, the newest centroids last.
-        if isinstance(found["centroids"], list):
-            found["centroids"] = found["centroids"][-1] if found["centroids"] else None
+        if isinstance(memory["centroids"], list):
+            memory["centroids"] = memory["centroids"][-1] if memory["centroids"] else None
         if getattr(getattr(self.strategy, "scale", None), "kind", "none") != "none":
             # If a strategy scales behaviours, its archive threshold does not apply to the unscaled recorded behaviours.
-            found["threshold"] = None
-        return {name: np.array(value) for name, value in found.items() if value is not None}
+            memory["threshold"] = None
+        return {name: np.array(value) for name, value in memory.items() if value is not None}
 
     def _note_species(self, step: Step, first: int) -> None:
         """Record the species of the offspring and of earlier individuals that had no species yet.

@@ -74,9 +74,9 @@ def bundle_of(scene: Scene, level: int = 9) -> tuple[dict[str, Any], bytes]:
 
 def add_species(bundle: Bundle, generations: Sequence[Generation]) -> None:
     """Add the ids and sizes of the species in each generation to a bundle of arrays."""
-    bundle.add("riverCount", [len(one.species) for one in generations], np.int32)
-    bundle.add("riverSpecies", [name for one in generations for name in one.species], np.int32)
-    bundle.add("riverSize", [size for one in generations for size in one.species.values()], np.int32)
+    bundle.add("riverCount", [len(generation.species) for generation in generations], np.int32)
+    bundle.add("riverSpecies", [name for generation in generations for name in generation.species], np.int32)
+    bundle.add("riverSize", [size for generation in generations for size in generation.species.values()], np.int32)
 
 
 def add_memory(
@@ -119,7 +119,7 @@ def add_memory(
     add_behaviours("archive", [np.array(entries)] if entries else [])
     bundle.add("archiveFrom", joined, np.int32)
     bundle.add("archiveTo", left_at, np.int32)
-    bundle.add("threshold", [float(one.memory.get("threshold", 0.0)) for one in generations], np.float32)
+    bundle.add("threshold", [float(generation.memory.get("threshold", 0.0)) for generation in generations], np.float32)
 
 
 def remembered(generation: Generation, name: str, width: int) -> np.ndarray:

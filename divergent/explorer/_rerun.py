@@ -99,7 +99,7 @@ def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda 
         return _scene_without_rerun(record, str(error) or type(error).__name__)
     history, task = again.history, again.task
     points = history.behaviours[:, -2:]
-    solution = next((number for number, one in enumerate(history.fitness) if task.solved((one,))), None)
+    solution = next((number for number, fitness in enumerate(history.fitness) if task.solved((fitness,))), None)
     best = int(_distances(record.maze, points).argmin()) if solution is None else solution
     differing = difference(record.positions, points)
     remark = differing and f"{differing} The page shows the repeat."
@@ -247,7 +247,7 @@ def _champions(history: History) -> Iterator[tuple[int, int]]:
 def _archived(history: History) -> list[int]:
     """Return the evaluation numbers of individuals whose behaviours are in the archive of any generation."""
     behaviours = history.behaviours
-    rows = {row.tobytes() for one in history.generations for row in one.memory.get("archive", ())}
+    rows = {row.tobytes() for generation in history.generations for row in generation.memory.get("archive", ())}
     return [number for number, row in enumerate(behaviours) if row.tobytes() in rows] if rows else []
 
 

@@ -134,13 +134,13 @@ class CachedDistance:
         if len(slots.slot_of) + new > slots.limit(margin):
             kept = slots.compact(keys, slots.largest + margin)
             self._values = np.take(self._values, kept, axis=axis)
-        found = slots.find(keys, behaviours, self._clock)
+        positions = slots.find(keys, behaviours, self._clock)
         missing = len(slots.slot_of) - self._values.shape[axis]
         if missing > 0:  # The cache grows by many behaviours at a time, so that adding single behaviours is cheap.
             padding = [(0, 0), (0, 0)]
             padding[axis] = (0, missing + margin // 4)
             self._values = np.pad(self._values, padding, constant_values=np.nan)
-        return found
+        return positions
 
     def _fill(
         self,

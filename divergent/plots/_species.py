@@ -33,7 +33,7 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
     ['0', '1', '2']
     """
     if isinstance(history, History):  # a generational loop has no species before the first selection
-        history = [one.species for one in history.generations if one.species]
+        history = [generation.species for generation in history.generations if generation.species]
     sizes = _sizes(history)
     ax = choose_axes(ax, size=(7, 3.5))
     from matplotlib.patheffects import withStroke

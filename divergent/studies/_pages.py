@@ -294,14 +294,14 @@ def _ladder_answer(studies: Studies) -> str:
     table = compare_group(studies, HARD) if len(group_runs(studies, HARD)) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():
         return "*Pending: the primary tests need all runs in the hard maze.*"
-    told = {(row["before"], row["after"]): _describe_outcome(row) for row in table.to_dict("records")}
+    outcomes = {(row["before"], row["after"]): _describe_outcome(row) for row in table.to_dict("records")}
     return " ".join(
         (
-            f"**Prediction**: adding the linear prediction to SSnp is {told['offspring', 'linear']}.",
-            f"**Direction**: a forward instead of a backward step is {told['delayed', 'linear']}, and a random "
-            f"instead of a forward step is {told['linear', 'random-step']}.",
-            f"**Memory**: forgetting empty clusters is {told['linear', 'forgetful']}, and an archive for "
-            f"population novelty is {told['population', 'archive']}.",
+            f"**Prediction**: adding the linear prediction to SSnp is {outcomes['offspring', 'linear']}.",
+            f"**Direction**: a forward instead of a backward step is {outcomes['delayed', 'linear']}, and a random "
+            f"instead of a forward step is {outcomes['linear', 'random-step']}.",
+            f"**Memory**: forgetting empty clusters is {outcomes['linear', 'forgetful']}, and an archive for "
+            f"population novelty is {outcomes['population', 'archive']}.",
         )
     )
 
@@ -338,14 +338,14 @@ def _reference_answer(studies: Studies) -> str:
     table = compare_steps(REFERENCE_STEPS, runs, REFERENCE_RUNS) if len(runs) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():
         return "*Pending: the primary tests need all cells with the threshold rule.*"
-    told = {(row["before"], row["after"]): _describe_outcome(row) for row in table.to_dict("records")}
+    outcomes = {(row["before"], row["after"]): _describe_outcome(row) for row in table.to_dict("records")}
     sentences = []
     for loop in LOOPS:
         population, archive, both = (f"{loop}-{name}" for name in ("population", "archive-threshold", "both-threshold"))
         sentences.append(
             f"**{LOOP_NAMES[loop].capitalize()} loop**: adding an archive to the population is "
-            f"{told[population, both]}, the archive alone instead of both is {told[both, archive]}, "
-            f"and instead of the population {told[population, archive]}."
+            f"{outcomes[population, both]}, the archive alone instead of both is {outcomes[both, archive]}, "
+            f"and instead of the population {outcomes[population, archive]}."
         )
     return " ".join(sentences)
 
