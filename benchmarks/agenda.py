@@ -190,9 +190,9 @@ def levels_steps(search: str, seed: int, evaluations: int = LEVEL_EVALUATIONS) -
     for step in evolve(toolbox.population(n=100), toolbox, evaluations, survive=survive, cxpb=0.6, mutpb=0.9):
         offspring = step.offspring[: evaluations - counted]
         counted += len(offspring)
-        found = [level for level in offspring if level.fitness.violation == 0]
-        feasible += len(found)
-        archive.add(found)
+        feasible_levels = [level for level in offspring if level.fitness.violation == 0]
+        feasible += len(feasible_levels)
+        archive.add(feasible_levels)
         final = [level for level in step.population if level.fitness.violation == 0]
         yield (
             {

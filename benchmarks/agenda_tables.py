@@ -176,7 +176,7 @@ def regenerate(text: str) -> str:
     """Replace all tables in the text of docs/benchmarks/agenda.md by tables that are generated from the results."""
     for name, table in TABLES.items():
         pattern = rf"(<!-- agenda: {name} -->\n).*?(\n<!-- end -->)"
-        text = re.sub(pattern, lambda found, table=table: found[1] + table() + found[2], text, flags=re.DOTALL)
+        text = re.sub(pattern, lambda match, table=table: match[1] + table() + match[2], text, flags=re.DOTALL)
     return text
 
 

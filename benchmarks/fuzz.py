@@ -49,7 +49,7 @@ def attack(subject, count, seed):
 
 
 def _attack(subject, module, count, seed):
-    ends, found = collections.Counter(), []
+    ends, messages = collections.Counter(), []
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         attacks = module.attacks(np.random.default_rng(seed), Path(folder))
@@ -68,8 +68,8 @@ def _attack(subject, module, count, seed):
                 end, message = "tracebacks", traceback.format_exc(limit=-3)
             ends[end] += 1
             if end in FAULTS:
-                found.append(f"{subject}, input {number}: {end}: {message:.1000}")
-    return ends, found
+                messages.append(f"{subject}, input {number}: {end}: {message:.1000}")
+    return ends, messages
 
 
 def attack_apart(subject, count, seed):
@@ -83,8 +83,8 @@ def attack_apart(subject, count, seed):
         return collections.Counter(crashed=1), [f"{subject}: hung for {SECONDS} s"], ""
     if done.returncode not in (0, 1) or not done.stdout:
         return collections.Counter(crashed=1), [f"{subject}: exit status {done.returncode}: {done.stderr[-2000:]}"], ""
-    ends, found, skipped = json.loads(done.stdout)
-    return collections.Counter(ends), found, skipped
+    ends, messages, skipped = json.loads(done.stdout)
+    return collections.Counter(ends), messages, skipped
 
 
 def main():
@@ -99,23 +99,23 @@ def main():
     if unknown := set(chosen.subjects) - set(subjects()):
         options.error(f"unknown subject {min(unknown)!r}; choose from {', '.join(subjects())}")
     if chosen.here:
-        ends, found, skipped = attack(chosen.subjects[0], chosen.count, chosen.seed)
-        print(json.dumps((ends, found, skipped)))
-        return bool(found)
+        ends, messages, skipped = attack(chosen.subjects[0], chosen.count, chosen.seed)
+        print(json.dumps((ends, messages, skipped)))
+        return bool(messages)
     everything, total = [], collections.Counter()
     print(
         f"{'subject':<18}{'inputs':>8}{'rejected':>9}" + "".join(f"{name:>12}" for name in FAULTS) + "  seconds  else"
     )
     for subject in chosen.subjects or subjects():
         began = time.perf_counter()
-        ends, found, skipped = attack_apart(subject, chosen.count, chosen.seed)
+        ends, messages, skipped = attack_apart(subject, chosen.count, chosen.seed)
         if skipped:
             print(f"{subject:<18}skipped: {skipped}", flush=True)
             continue
         others = ", ".join(f"{word} {ends[word]}" for word in sorted(set(ends) - {*FAULTS, "rejected"}))
         row = f"{subject:<18}{ends.total():>8,}{ends['rejected']:>9,}" + "".join(f"{ends[name]:>12}" for name in FAULTS)
         print(f"{row}{time.perf_counter() - began:>9.0f}  {others}", flush=True)
-        everything += found
+        everything += messages
         total += ends
     print(f"{'all':<18}{total.total():>8,}{total['rejected']:>9,}" + "".join(f"{total[name]:>12}" for name in FAULTS))
     for message in everything[:50]:

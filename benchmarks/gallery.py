@@ -149,13 +149,13 @@ def by_search(table: pd.DataFrame) -> dict[str, Any]:
 
 def p_values(runs: pd.DataFrame, measure: str, column: str) -> dict[tuple[Any, str], str]:
     """Format the p-values of tests that compare each search with objective search, corrected by Holm's method."""
-    found = {}
+    formatted = {}
     for test in analysis.compare(runs, measure).itertuples():
         if "objective" in (test.first, test.second):
             other = test.second if test.first == "objective" else test.first
             p = getattr(test, column)
-            found[test.problem, other] = "" if np.isnan(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
-    return found
+            formatted[test.problem, other] = "" if np.isnan(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
+    return formatted
 
 
 def make_arm_table(results: Path = RESULTS) -> str:

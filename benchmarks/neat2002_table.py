@@ -99,7 +99,7 @@ def collect(records: Path, path: Path = RESULTS) -> None:
 def check_complete(rows: list[Row], records: Path) -> None:
     """Raise an error if there are no runs, or if the seeds of a problem differ from the committed results."""
     seeds = {name: sorted(row.seed for row in rows if row.problem == name) for name in {row.problem for row in rows}}
-    wrong = [name for name, found in seeds.items() if found != list(range(RUNS[name]))]
+    wrong = [name for name, completed in seeds.items() if completed != list(range(RUNS[name]))]
     if not wrong and seeds:
         return
     name = min(wrong or RUNS, key=list(RUNS).index)

@@ -59,7 +59,7 @@ def ours(connections, seed=0):
 
 def time_operators(connections):
     toolbox, _, population, rng = ours(connections)
-    pairs = [(population[one], population[other]) for one, other in rng.integers(POPULATION, size=(200, 2))]
+    pairs = [(population[first], population[second]) for first, second in rng.integers(POPULATION, size=(200, 2))]
     count = len(pairs)
     clone = fastest(lambda: [first.copy() for first, _ in pairs], 5) / count
     cross = fastest(lambda: [toolbox.mate(first.copy(), second.copy()) for first, second in pairs], 5) / count

@@ -34,12 +34,12 @@ def main():
     for maze in MAZES:
         for robot in ROBOTS:
             task = MazeTask(maze, robot=robot)
-            times = [evaluation(task, some) for some in genomes.values()]
+            times = [evaluation(task, group) for group in genomes.values()]
             print(f"{maze:16s}{robot:12s}" + "".join(f"{1e9 * time:18.0f}" for time in times))
     hard = read_maze("hard")
-    some = [express(genome) for genome in genomes[42][:5]]
-    steps = sum(drive(network, hard, 400).steps for network in some)
-    plain = least(lambda: [drive(plainly(network), hard, 400) for network in some], 3) / steps
+    networks = [express(genome) for genome in genomes[42][:5]]
+    steps = sum(drive(network, hard, 400).steps for network in networks)
+    plain = least(lambda: [drive(plainly(network), hard, 400) for network in networks], 3) / steps
     print(f"plain path, for any callable, hard maze, 42 connections: {1e9 * plain:.0f}")
     one_step = MazeTask(hard, steps=1)
     print(f"evaluation of 1 step, so mostly what surrounds a rollout: {1e6 * least_call(one_step, genomes[42]):.1f} us")

@@ -117,11 +117,13 @@ def evaluations_per_second(search, population, generations, behaviour):
 def draw(rows, rates):
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.8), layout="constrained")
     for color, numbers in zip(value_map()([0.0, 0.4, 0.8]), (2, 20, 400), strict=True):
-        some = [row for row in rows if row[2] == numbers and row[0] == "novelty"]
-        sizes = [row[1] for row in some]
-        left.plot(sizes, [row[3] for row in some], "o-", color=color, label=f"divergent, {numbers} dimensions")
-        left.plot(sizes, [row[4] for row in some], "s--", color=color, label=f"scikit-learn, {numbers}", alpha=0.7)
-        left.plot(sizes, [row[5] for row in some], ":", color=color, label=f"brute force, {numbers}", alpha=0.7)
+        novelty_rows = [row for row in rows if row[2] == numbers and row[0] == "novelty"]
+        sizes = [row[1] for row in novelty_rows]
+        left.plot(sizes, [row[3] for row in novelty_rows], "o-", color=color, label=f"divergent, {numbers} dimensions")
+        left.plot(
+            sizes, [row[4] for row in novelty_rows], "s--", color=color, label=f"scikit-learn, {numbers}", alpha=0.7
+        )
+        left.plot(sizes, [row[5] for row in novelty_rows], ":", color=color, label=f"brute force, {numbers}", alpha=0.7)
     left.set(
         title="novelty scores",
         xscale="log",

@@ -96,14 +96,14 @@ def microseconds_of_a_newcomer(make, generations):
     strategy = make()
     for outcomes in generations[:3]:
         strategy.learn(outcomes)
-    one = Outcomes(np.zeros(1), generations[3].behaviours[:1].copy())
+    child = Outcomes(np.zeros(1), generations[3].behaviours[:1].copy())
     others = Outcomes(generations[3].fitness[1:], generations[3].behaviours[1:].copy())
-    repeats = 2000 if one.behaviours.shape[1] == 2 else 100
+    repeats = 2000 if child.behaviours.shape[1] == 2 else 100
     times = []
     for _ in range(REPEATS):
         begin = time.process_time()
         for _ in range(repeats):
-            strategy.score(one, among=others)
+            strategy.score(child, among=others)
         times.append((time.process_time() - begin) / repeats * 1e6)
     return min(times)
 

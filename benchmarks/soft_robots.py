@@ -148,15 +148,18 @@ def comparisons(runs: pd.DataFrame) -> pd.DataFrame:
     for size, group in runs.groupby("size"):
         tested = []
         for first, second, name in pairs:
-            one, other = (group.loc[group["search"] == search, name].to_numpy() for search in (first, second))
-            if min(len(one), len(other)) < 2:
+            first_values, second_values = (
+                group.loc[group["search"] == search, name].to_numpy() for search in (first, second)
+            )
+            if min(len(first_values), len(second_values)) < 2:
                 continue
-            test = analysis.mann_whitney(one, other)
+            test = analysis.mann_whitney(first_values, second_values)
             tested.append(
                 {
-                    "size": size, "first": first, "second": second, "measure": name, "runs": min(len(one), len(other)),
-                    "difference": round(float(np.median(one) - np.median(other)), 3),
-                    "superiority": round(test["u"] / (len(one) * len(other)), 3), "p": test["p"],
+                    "size": size, "first": first, "second": second, "measure": name,
+                    "runs": min(len(first_values), len(second_values)),
+                    "difference": round(float(np.median(first_values) - np.median(second_values)), 3),
+                    "superiority": round(test["u"] / (len(first_values) * len(second_values)), 3), "p": test["p"],
                 }
             )  # fmt: skip
         corrected = analysis.holm([row["p"] for row in tested]) if tested else []

@@ -106,7 +106,7 @@ def many_starts():
     shares = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
     ranges = 2.16, 1.35, math.radians(3.6), math.radians(8.6)
     grid = np.meshgrid(*((2.0 * shares - 1.0) * most for most in ranges), indexing="ij")
-    return np.column_stack([*(one.ravel() for one in grid), np.zeros((625, 2))])
+    return np.column_stack([*(values.ravel() for values in grid), np.zeros((625, 2))])
 
 
 def starts_mastered(genome):

@@ -101,8 +101,8 @@ def main():
         for name in names:
             if name not in VARIANTS:
                 raise SystemExit(f"NAME must be a known variant, got {name!r}; choose from {', '.join(VARIANTS)}")
-        found = Parallel(n_jobs=2)(delayed(one_run)(maze, search, seed, names) for seed in range(int(seeds)))
-        runs = pd.DataFrame(found)
+        rows = Parallel(n_jobs=2)(delayed(one_run)(maze, search, seed, names) for seed in range(int(seeds)))
+        runs = pd.DataFrame(rows)
         runs = pd.DataFrame({"maze": maze, "search": search, "variant": variant, **runs})
         sd = np.std(runs["evaluations"], ddof=1)
         print(

@@ -22,7 +22,7 @@ def front(seed, generations=50):
         walkers(50), toolbox, mu=50, lambda_=50, cxpb=0.5, mutpb=0.5, ngen=generations, verbose=False
     )
     scores = {walker.fitness.score for walker in final}
-    return sorted(one for one in scores if not any(other[0] > one[0] and other[1] > one[1] for other in scores))
+    return sorted(score for score in scores if not any(other[0] > score[0] and other[1] > score[1] for other in scores))
 
 
 if __name__ == "__main__":

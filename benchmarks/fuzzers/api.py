@@ -42,7 +42,7 @@ class Result(NamedTuple):
     text: str = ""
 
     @property
-    def found(self) -> bool:
+    def is_finding(self) -> bool:
         return self.kind not in (OWN, BORROWED, RIGHT)
 
 
@@ -65,15 +65,15 @@ class Call(NamedTuple):
 def calls(count: int, seed: int) -> list[Call]:
     """Return calls with one hostile argument in random order, followed by calls with two hostile arguments."""
     draw = random.Random(seed)
-    found = targets()
+    all_targets = targets()
     singles = [
         Call(target, {name: what})
-        for target in found
+        for target in all_targets
         for name, (_, kind) in target.arguments.items()
         for what in POOLS[kind]
     ]
     draw.shuffle(singles)
-    wide = [target for target in found if len(target.arguments) > 1]
+    wide = [target for target in all_targets if len(target.arguments) > 1]
     while len(singles) < count:
         target = draw.choice(wide)
         names = draw.sample(sorted(target.arguments), 2)
@@ -132,7 +132,7 @@ def survey(count: int, seed: int) -> Iterator[Result]:
 
 def fuzz(count: int, seed: int) -> Iterator[Result]:
     """Return the calls that neither returned a correct answer nor raised a clear error."""
-    return (result for result in survey(count, seed) if result.found)
+    return (result for result in survey(count, seed) if result.is_finding)
 
 
 def _child(count: int, seed: int, begin: int) -> None:
@@ -151,7 +151,7 @@ def main(count: int = 2000, seed: int = 0) -> None:
     results = []
     for result in survey(count, seed):
         results.append(result)
-        if result.found:
+        if result.is_finding:
             print(f"{result.call}: {result.kind}: {result.text}", flush=True)
     print(f"{len(results)} calls of {len(targets())} functions")
     for kind, number in Counter(result.kind for result in results).most_common():

@@ -59,9 +59,9 @@ def forged(data, rng):
 
     def walk(value):
         inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-        for key, one in inner:
+        for key, item in inner:
             places.append((value, key))
-            walk(one)
+            walk(item)
 
     walk(data)
     if not places:

@@ -89,8 +89,8 @@ def command(path, files):
     page, out, error = path / "page.html", io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
         status = main([str(path), "--out", str(page)])
-    said = out.getvalue() + error.getvalue()
-    assert said.replace("\n", "").isprintable(), f"control characters: {said!r}"
+    printed = out.getvalue() + error.getvalue()
+    assert printed.replace("\n", "").isprintable(), f"control characters: {printed!r}"
     if status:
         assert not page.exists(), "a page in spite of an error"
         raise ValueError(error.getvalue().removesuffix("\n"))

@@ -143,10 +143,10 @@ def serve():
     for line in sys.stdin:
         kind, n, stays, out = json.loads(line)
         Path(out).mkdir()
-        said, calls = Path(out, "said"), Path(out, "calls")
+        messages, calls = Path(out, "said"), Path(out, "calls")
         child = os.fork()
         if child == 0:
-            os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT), 2)
+            os.dup2(os.open(messages, os.O_WRONLY | os.O_CREAT), 2)
             status = 1
             try:
                 library.arm(kind, n, stays)
@@ -159,7 +159,7 @@ def serve():
                 os._exit(status)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         made = json.loads(calls.read_text()) if calls.exists() else None
-        answer = {"status": status, "said": said.read_text() if said.exists() else "", "calls": made}
+        answer = {"status": status, "said": messages.read_text() if messages.exists() else "", "calls": made}
         print(json.dumps(answer), flush=True)
 
 

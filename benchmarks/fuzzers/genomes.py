@@ -32,13 +32,13 @@ def attacks(rng, folder):
 def read(text):
     """Read a genome, write it again and express its network; the written values must equal the values in the input."""
     genome = neat.Genome.from_json(text)
-    said = json.loads(text)
-    told = json.loads(genome.to_json())
-    said["connections"].sort(key=lambda connection: connection[0])
-    said["hidden"].sort()
-    said, told = UNTOLD | said, UNTOLD | told
-    agree = all(said[name] == told[name] for name in ("inputs", "outputs", "hidden", "connections", *UNTOLD))
-    assert agree, f"the text says {said}, read was {told}"
+    expected = json.loads(text)
+    actual = json.loads(genome.to_json())
+    expected["connections"].sort(key=lambda connection: connection[0])
+    expected["hidden"].sort()
+    expected, actual = UNTOLD | expected, UNTOLD | actual
+    agree = all(expected[name] == actual[name] for name in ("inputs", "outputs", "hidden", "connections", *UNTOLD))
+    assert agree, f"the text says {expected}, read was {actual}"
     assert neat.Genome.from_json(genome.to_json()) == genome, "another genome the second time"
     neat.express(genome)
     return "read"

@@ -44,11 +44,11 @@ def go_on(program, path, whole):
 
 def restore(program, path):
     """Restore a checkpoint that has one changed value and a valid digest, without continuing the loop."""
-    usual, loop_kills.told = loop_kills.told, lambda steps, kept, start: None
+    usual, loop_kills.run_loop = loop_kills.run_loop, lambda steps, kept, start: None
     try:
         program(path, SEED)
     finally:
-        loop_kills.told = usual
+        loop_kills.run_loop = usual
     return "forged"
 
 

@@ -76,7 +76,7 @@ def steady(path, seed):
     steps = divergent.steady_state(
         start.population, toolbox, strategy, species, generations=GENERATIONS, done=start.done
     )
-    return told(steps, kept, start)
+    return run_loop(steps, kept, start)
 
 
 def plus(path, seed):
@@ -87,7 +87,7 @@ def plus(path, seed):
     toolbox.register("select", divergent.by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
     kept = divergent.Checkpoint(path, settings=seed, strategy=strategy)
     start = kept.restore(population)
-    return told(
+    return run_loop(
         divergent.evolve(
             start.population, toolbox, GENERATIONS, survive="plus", done=start.done, evaluations=start.evaluations
         ),
@@ -105,7 +105,7 @@ def arrays(path, seed):
     toolbox.register("select", divergent.by_score, strategy=[novelty, surprise], select=tools.selNSGA2)
     kept = divergent.Checkpoint(path, settings=seed, novelty=novelty, surprise=surprise)
     start = kept.restore(population)
-    return told(
+    return run_loop(
         divergent.evolve(start.population, toolbox, GENERATIONS, done=start.done, evaluations=start.evaluations),
         kept,
         start,
@@ -127,7 +127,7 @@ def species(path, seed):
     toolbox.register("select", neat.select, species=groups)
     kept = divergent.Checkpoint(path, settings=seed, groups=groups, innovations=innovations, rng=rng)
     start = kept.restore(toolbox.population(n=30))
-    return told(
+    return run_loop(
         divergent.evolve(start.population, toolbox, GENERATIONS, done=start.done, evaluations=start.evaluations),
         kept,
         start,
@@ -137,21 +137,26 @@ def species(path, seed):
 PROGRAMS = (steady, plus, arrays, species)
 
 
-def told(steps, kept, start):
+def run_loop(steps, kept, start):
     """Run a loop with a checkpoint every second generation; return its populations and three best individuals."""
     rows, best = start.notes or ([], [])
     for step in steps:
-        best = sorted([*best, *step.offspring], key=lambda one: one.fitness.values)[:3]
+        best = sorted([*best, *step.offspring], key=lambda individual: individual.fitness.values)[:3]
         if step.ends_generation:
-            rows.append([step.generation, step.evaluations, [written(one) for one in step.population]])
+            rows.append([step.generation, step.evaluations, [written(individual) for individual in step.population]])
             if step.generation % 2:
                 kept.save(step, notes=(rows, best))
-    return json.dumps([rows, [written(one) for one in best]])
+    return json.dumps([rows, [written(individual) for individual in best]])
 
 
-def written(one):
-    content = one.genes.tolist() if hasattr(one, "genes") else [float(number) for number in one]
-    return [content, one.fitness.wvalues, list(map(float, one.fitness.behaviour)), repr(one.fitness.score)]
+def written(individual):
+    content = individual.genes.tolist() if hasattr(individual, "genes") else [float(number) for number in individual]
+    return [
+        content,
+        individual.fitness.wvalues,
+        list(map(float, individual.fitness.behaviour)),
+        repr(individual.fitness.score),
+    ]
 
 
 def attacks(rng, folder):

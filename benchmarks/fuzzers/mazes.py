@@ -40,9 +40,9 @@ def read(path, content, driver):
     """Read a maze file, check that the maze has the coordinates of the file, and execute a rollout in the maze."""
     maze = read_maze(path)
     lines = (line.split("#", 1)[0].split() for line in content.decode().splitlines())
-    said = [float(word) for line in lines for word in line]
-    told = [len(maze.walls), *maze.start, maze.heading, *maze.goal, *maze.walls.ravel().tolist()]
-    assert said == told, f"the file says {said}, read was {told}"
+    expected = [float(word) for line in lines for word in line]
+    actual = [len(maze.walls), *maze.start, maze.heading, *maze.goal, *maze.walls.ravel().tolist()]
+    assert expected == actual, f"the file says {expected}, read was {actual}"
     (fitness,) = MazeTask(maze, steps=20)(driver)
     assert math.isfinite(fitness), f"fitness {fitness}"
     assert 0.25 <= ratio_of(maze) <= 4

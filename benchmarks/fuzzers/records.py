@@ -20,13 +20,13 @@ USUAL = 6000
 def attacks(rng, folder):
     records = [run(settings).files() for settings in small()]
     for number in itertools.count():
-        one, other = rng.choice(len(records), size=2, replace=False).tolist()
-        files, path = dict(records[one]), folder / f"seed-{number % 50:04d}"
+        index, other_index = rng.choice(len(records), size=2, replace=False).tolist()
+        files, path = dict(records[index]), folder / f"seed-{number % 50:04d}"
         name = (TEXT, TEXT, ARRAYS, MACHINE)[rng.integers(4)]
         way = rng.integers(10)
         honest = way < 7
         if honest:
-            files[name] = damaged(files[name], rng, [records[other][name], b"", files[TEXT], files[ARRAYS]])
+            files[name] = damaged(files[name], rng, [records[other_index][name], b"", files[TEXT], files[ARRAYS]])
         elif way == 7:
             files[name] = None
         else:
@@ -34,7 +34,7 @@ def attacks(rng, folder):
             files |= forger(files, rng)
             # machine.json is deleted, because its digest of the original record makes reading the forged record fail
             del files[MACHINE]
-        yield partial(check, path, files, records[one] if honest else None), [path.name]
+        yield partial(check, path, files, records[index] if honest else None), [path.name]
 
 
 def check(path, files, original):

@@ -37,7 +37,10 @@ def check(path, files):
 def small(folder):
     """Return the contents of the result files of a few short runs, by file name."""
     settings = [Settings(maze="medium", search=search, population=20, generations=2) for search in ("novelty", "ssnp")]
-    for one, seed in itertools.product(settings, (0, 1)):
-        run(Settings(maze=one.maze, search=one.search, seed=seed, population=20, generations=2), out=folder / "records")
-    write_results(collect([Part("", one) for one in settings], folder / "records"), folder / "results")
+    for case, seed in itertools.product(settings, (0, 1)):
+        run(
+            Settings(maze=case.maze, search=case.search, seed=seed, population=20, generations=2),
+            out=folder / "records",
+        )
+    write_results(collect([Part("", case) for case in settings], folder / "records"), folder / "results")
     return {path.name: path.read_bytes() for path in (folder / "results").iterdir()}

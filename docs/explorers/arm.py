@@ -44,7 +44,7 @@ def toolbox(rng: np.random.Generator) -> base.Toolbox:
     box.register("individual", lambda: creator.Arm(rng.uniform(-0.1, 0.1, LINKS).tolist()))
     box.register("population", tools.initRepeat, list, box.individual)
     box.register("evaluate", evaluate)
-    box.register("mate", lambda one, other: (one, other))
+    box.register("mate", lambda first, second: (first, second))
 
     def mutate(arm: list[float]) -> tuple[list[float]]:
         arm[:] = np.clip(np.array(arm) + rng.normal(0.0, 0.15, LINKS) * (rng.random(LINKS) < 0.3), -1, 1).tolist()

@@ -36,8 +36,8 @@ def of_objects(array):
 
 
 SCALARS = {
-    repr(one): value(one)
-    for one in (
+    repr(scalar): value(scalar)
+    for scalar in (
         None,
         "x",
         "",
@@ -136,9 +136,9 @@ def with_genes(change):
     """Return a function that creates a genome and changes its genes in place to invalid or extreme values."""
 
     def make():
-        one = genome()()
-        change(one.genes)
-        return one
+        individual = genome()()
+        change(individual.genes)
+        return individual
 
     return make
 
@@ -152,9 +152,9 @@ def set_gene(row, column, number):
 
 def with_attribute(name, number):
     def make():
-        one = genome()()
-        setattr(one, name, number)
-        return one
+        individual = genome()()
+        setattr(individual, name, number)
+        return individual
 
     return make
 

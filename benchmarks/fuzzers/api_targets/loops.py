@@ -14,7 +14,7 @@ from fuzzers.api_targets.target import Target, all_finite, anything, at_least_0,
 from fuzzers.api_targets.values import genome, toolbox, value, walked, walkers
 
 
-def some(steps):
+def first_steps(steps):
     return list(itertools.islice(steps, 40))
 
 
@@ -89,11 +89,11 @@ def top_targets() -> Iterator[Target]:
         "evaluations": (value(0), "scalar"),
         "survive": (value("plus"), "scalar"),
     }
-    yield Target("evolve", lambda **given: some(divergent.evolve(**given)), good | rates, stepped)
+    yield Target("evolve", lambda **given: first_steps(divergent.evolve(**given)), good | rates, stepped)
     more = {
         "strategy": (selection.Novelty, "strategy"),
         "species": (value(None), "scalar"),
         "learn_from": (value(None), "scalar"),
         "refresh": (value(None), "scalar"),
     }
-    yield Target("steady_state", lambda **given: some(divergent.steady_state(**given)), good | more, stepped)
+    yield Target("steady_state", lambda **given: first_steps(divergent.steady_state(**given)), good | more, stepped)

@@ -43,16 +43,16 @@ def restored_species(state):
 def restored_innovations(state):
     innovations = neat.Innovations()
     innovations.restore(state)
-    one = genome()()
+    individual = genome()()
     for _ in range(5):
-        neat.mutate(one, innovations=innovations, node_rate=0.5, connection_rate=1.0, rng=rng())
-    return one
+        neat.mutate(individual, innovations=innovations, node_rate=0.5, connection_rate=1.0, rng=rng())
+    return individual
 
 
 def assigned(genes):
-    one = genome()()
-    one.genes = genes
-    return one.recurrent, one
+    individual = genome()()
+    individual.genes = genes
+    return individual.recurrent, individual
 
 
 def neat_targets() -> Iterator[Target]:
@@ -310,7 +310,7 @@ def neat_targets() -> Iterator[Target]:
         "select",
         lambda individuals, k, species: neat.select(individuals, k, species=species),
         {"individuals": (genomes, "population"), "k": (value(4), "scalar"), "species": (neat.Species, "scalar")},
-        lambda chosen: all(hasattr(one, "genes") for one in chosen),
+        lambda chosen: all(hasattr(parent, "genes") for parent in chosen),
     )
 
     def following(population, **given):
@@ -329,14 +329,14 @@ def neat_targets() -> Iterator[Target]:
             "refocus": (value(20), "scalar"),
             "large": (value(5), "scalar"),
         },
-        lambda found: all(hasattr(one, "genes") for one in found),
+        lambda offspring: all(hasattr(child, "genes") for child in offspring),
     )
     yield Target(
         "Reproduction of options",
         lambda **given: following(genomes(), **given),
         {name: (value(0.5), "scalar") for name in ("threshold", "adjust", "fraction", "interspecies", "weight")}
         | {"rng": (rng, "scalar")},
-        lambda found: len(found) == 8,
+        lambda offspring: len(offspring) == 8,
     )
     yield Target(
         "Reproduction.restore",

@@ -190,11 +190,11 @@ TOOLBOXES = {
 def state_with(maker, name, change):
     def make():
         state = copy.deepcopy(maker())
-        found = change(state.get(name)) if isinstance(state, dict) else None
-        if found is KeyError:
+        changed = change(state.get(name)) if isinstance(state, dict) else None
+        if changed is KeyError:
             del state[name]
         else:
-            state[name] = found
+            state[name] = changed
         return state
 
     return make
@@ -202,7 +202,7 @@ def state_with(maker, name, change):
 
 def hostile_states(maker):
     """Return invalid saved states of an object: values of other types, and valid states with one changed entry."""
-    found: dict[str, Callable[[], Any]] = {
+    states: dict[str, Callable[[], Any]] = {
         "None": value(None),
         "text": value("text"),
         "5": value(5),
@@ -236,8 +236,8 @@ def hostile_states(maker):
     }
     for name in maker():
         for label, change in changes.items():
-            found[f"{name} {label}"] = state_with(maker, name, change)
-    return found
+            states[f"{name} {label}"] = state_with(maker, name, change)
+    return states
 
 
 def learnt(strategy):

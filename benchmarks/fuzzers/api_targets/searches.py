@@ -18,7 +18,7 @@ def outcome_of(walker):
     return divergent.Outcome((walker[0],), behaviour=tuple(walker))
 
 
-def told(search, n=5, rounds=4):
+def run_rounds(search, n=5, rounds=4):
     """Execute several rounds of ask and tell with a search, and return the steps that `tell` returned."""
     steps = []
     for _ in range(rounds):
@@ -37,7 +37,7 @@ def search_targets() -> Iterator[Target]:
     good = {"population": (walkers(), "walkers"), "toolbox": (toolbox, "toolbox"), "n": (value(5), "scalar")}
     yield Target(
         "Search",
-        lambda n, **arguments: told(divergent.Search(**arguments), n),
+        lambda n, **arguments: run_rounds(divergent.Search(**arguments), n),
         good
         | {
             "strategy": (selection.Novelty, "strategy"),
@@ -50,7 +50,7 @@ def search_targets() -> Iterator[Target]:
     )
     yield Target(
         "Search with generations",
-        lambda n, **arguments: told(divergent.Search(**arguments), n),
+        lambda n, **arguments: run_rounds(divergent.Search(**arguments), n),
         good
         | {
             "loop": (value("plus"), "scalar"),
@@ -91,7 +91,7 @@ def search_targets() -> Iterator[Target]:
     yield Target("Search.forget", forget, {"individuals": (value(NOT_GIVEN), "walkers")})
     yield Target(
         "Search.of",
-        lambda engine: told(divergent.Search.of(engine)),
+        lambda engine: run_rounds(divergent.Search.of(engine)),
         {"engine": (lambda: divergent.MapElites(walkers()(), toolbox(), archive()), "scalar")},
         stepped,
     )
@@ -108,7 +108,7 @@ def illumination_targets() -> Iterator[Target]:
         make = parents if callable(parents) else value(parents)
         yield Target(
             f"MapElites by {getattr(parents, '__name__', parents)}",
-            lambda **arguments: told(divergent.Search.of(divergent.MapElites(**arguments))),
+            lambda **arguments: run_rounds(divergent.Search.of(divergent.MapElites(**arguments))),
             good | {"parents": (make, "strategy")},
             stepped,
         )

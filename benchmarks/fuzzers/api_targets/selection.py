@@ -43,15 +43,15 @@ def strategy_targets() -> Iterator[Target]:
             {"state": (lambda make=make: learnt(make()).state(), name)},
             right,
         )
-        for learned, who in ((lambda make=make: learnt(make()), f"{name} that has learnt"), (make, name)):
+        for learned, label in ((lambda make=make: learnt(make()), f"{name} that has learnt"), (make, name)):
             yield Target(
-                f"{who}.score",
+                f"{label}.score",
                 lambda outcomes, among, learned=learned: learned().score(outcomes, among),
                 {"outcomes": (outcomes(), "outcomes"), "among": (value(None), "outcomes")},
                 right,
             )
             yield Target(
-                f"{who}.follow",
+                f"{label}.follow",
                 lambda outcomes, learned=learned: learned().score_generation(outcomes),
                 {"outcomes": (outcomes(), "outcomes")},
                 right,
@@ -87,7 +87,7 @@ def selection_targets() -> Iterator[Target]:
             good,
             at_least_0,
         )
-        without = {name: one for name, one in good.items() if name != "among"}
+        without = {name: argument for name, argument in good.items() if name != "among"}
         yield Target(
             f"Points.mean_nearest_of_all of {width}",
             lambda points, queries, count, distance: NeighbourIndex(points, distance).mean_nearest_of_all(
@@ -228,7 +228,12 @@ def selection_targets() -> Iterator[Target]:
         "strategy": (selection.Novelty, "strategy"),
         "select": (value(tools.selBest), "select"),
     }
-    yield Target("by_score", divergent.by_score, good, lambda chosen: all(isinstance(one, Walker) for one in chosen))
+    yield Target(
+        "by_score",
+        divergent.by_score,
+        good,
+        lambda chosen: all(isinstance(individual, Walker) for individual in chosen),
+    )
     yield Target(
         "update_by_score",
         selection.update_by_score,

@@ -67,7 +67,9 @@ def outcome_of(answer):
 def sound(answer):
     """Return whether all genomes of a result have valid genes."""
     several = answer if isinstance(answer, tuple) else (answer,)
-    return all(len(divergent.Genome(one.genes, one.inputs, one.outputs)) == len(one.genes) for one in several)
+    return all(
+        len(divergent.Genome(genome.genes, genome.inputs, genome.outputs)) == len(genome.genes) for genome in several
+    )
 
 
 def path(answer):

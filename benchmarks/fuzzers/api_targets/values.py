@@ -21,8 +21,8 @@ def genome(inputs=3, outputs=2):
 
 
 def genomes():
-    found = [divergent.Genome.start(3, 2, rng=np.random.default_rng(seed)) for seed in range(8)]
-    return [evaluated(one, float(number)) for number, one in enumerate(found)]
+    population = [divergent.Genome.start(3, 2, rng=np.random.default_rng(seed)) for seed in range(8)]
+    return [evaluated(individual, float(number)) for number, individual in enumerate(population)]
 
 
 def evaluated(individual, value, behaviour=(0.0, 1.0)):
