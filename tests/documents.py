@@ -17,8 +17,8 @@ PARSERS = {"divergent.run_maze": run_maze.parser, "divergent.replicate": replica
 
 def blocks_of(text, language=None):
     """The fenced blocks of a page: (language, content), or the contents of one language."""
-    found = re.findall(r"^```(\w+)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
-    return found if language is None else [content for one, content in found if one == language]
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    return blocks if language is None else [content for name, content in blocks if name == language]
 
 
 def ran(code, folder):

@@ -76,7 +76,7 @@ class PlainSpecies:
                 continue
             model = self.models[label] if label < len(self.models) else None
             self.leave(row, genomes)
-            same = [label for label, one in enumerate(self.models) if one is model]
+            same = [label for label, candidate in enumerate(self.models) if candidate is model]
             self.join(row, genome, same[0] if same else len(self.models))
 
     def labels(self, size):

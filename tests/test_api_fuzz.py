@@ -60,5 +60,5 @@ def test_survey_with_a_crash_and_a_hang_reports_both_and_continues(tmp_path):
     )
     script = tmp_path / "script.py"
     script.write_text(code)
-    said = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True).stdout
-    assert said.strip() == str([("endless", "time-out"), ("harmless", api.RIGHT), ("killed", "SIGABRT")])
+    printed = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == str([("endless", "time-out"), ("harmless", api.RIGHT), ("killed", "SIGABRT")])

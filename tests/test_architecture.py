@@ -49,5 +49,7 @@ def test_architecture_table_names_every_top_level_module():
     parts = {
         path.name for path in (HOME / "divergent").iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()
     }
-    told = {place.rstrip("/").split("/")[-1] for place in re.findall(r"`((?:divergent/)?[a-z_/]+(?:/|\.py))`", TEXT)}
-    assert parts - {"__init__.py"} <= told
+    documented = {
+        place.rstrip("/").split("/")[-1] for place in re.findall(r"`((?:divergent/)?[a-z_/]+(?:/|\.py))`", TEXT)
+    }
+    assert parts - {"__init__.py"} <= documented

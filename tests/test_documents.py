@@ -90,8 +90,8 @@ def test_page_programs_print_the_shown_text_and_draw_the_figures(page, tmp_path)
 
 
 def test_shown_text_matches_printed_text():
-    told = {page for page in PAGES if any(expected for _, expected in programs(page))}
-    assert {"howto/recipes.md", "explanation/behaviour_descriptors.md"} <= told
+    pages = {page for page in PAGES if any(expected for _, expected in programs(page))}
+    assert {"howto/recipes.md", "explanation/behaviour_descriptors.md"} <= pages
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_pages_are_reachable_from_the_start_page():
 
 def named_by(page, entry):
     """The pages of the site that an entry of a page's table of contents stands for."""
-    found = DOCS.joinpath(page).parent.glob(f"{entry}.md")
-    paths = [path.resolve() for path in found]
+    files = DOCS.joinpath(page).parent.glob(f"{entry}.md")
+    paths = [path.resolve() for path in files]
     names = {str(path.relative_to(DOCS).with_suffix("")) for path in paths if path.is_relative_to(DOCS)}
     return {name for name in names if not name.startswith(GENERATED)}

@@ -109,8 +109,8 @@ def test_compiled_ants_equal_the_reference():
     most = 0
     for tree in trees("santa_fe_ant", 150):
         expected = eaten_slowly(nested(iter(tree)), food, 100, 8)
-        found = ant.walk(ant.numbered(tree, ant.ARITY), np.array(list(ant.ARITY.values())), ant.FOOD.copy(), 100, 8)
-        assert found.tolist() == expected
+        eaten = ant.walk(ant.numbered(tree, ant.ARITY), np.array(list(ant.ARITY.values())), ant.FOOD.copy(), 100, 8)
+        assert eaten.tolist() == expected
         most = max(most, expected[-1])
     assert most > 5
 
@@ -132,8 +132,8 @@ def test_compiled_formulas_equal_numpy():
     regression = script("regression")
     x = np.array([-1.0, -0.3, 0.0, 0.7, 2.0])
     for tree in trees("regression", 150):
-        found = regression.compute(regression.numbered(tree, regression.ARITY), x)
-        assert found == pytest.approx(value(nested(iter(tree)), x), rel=1e-9, nan_ok=True)
+        computed = regression.compute(regression.numbered(tree, regression.ARITY), x)
+        assert computed == pytest.approx(value(nested(iter(tree)), x), rel=1e-9, nan_ok=True)
 
 
 def test_regression_with_the_quartic_is_solved():

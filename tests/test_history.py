@@ -17,14 +17,14 @@ creator.create("HistoryPoint", list, fitness=creator.HistoryFitness)
 
 
 def point(*numbers, value=0.0):
-    one = creator.HistoryPoint(numbers)
-    one.fitness.values = Outcome((value,), behaviour=numbers)
-    return one
+    individual = creator.HistoryPoint(numbers)
+    individual.fitness.values = Outcome((value,), behaviour=numbers)
+    return individual
 
 
 def toolbox_of_points():
     toolbox = base.Toolbox()
-    toolbox.register("evaluate", lambda one: Outcome((abs(one[0]),), behaviour=tuple(one)))
+    toolbox.register("evaluate", lambda individual: Outcome((abs(individual[0]),), behaviour=tuple(individual)))
     toolbox.register("mate", tools.cxUniform, indpb=0.5)
     toolbox.register("mutate", tools.mutGaussian, mu=0.0, sigma=0.1, indpb=1.0)
     return toolbox
@@ -59,7 +59,7 @@ def test_history_records_offspring_in_order_with_fitness_and_behaviour():
     assert history.fitness.tolist() == [5.0, 6.0, 7.0]
     assert history.sizes.tolist() == [2, 2, 2]
     assert history.parents.tolist() == [[-1, -1]] * 3
-    assert [(one.number, one.first) for one in history.generations] == [(0, 0), (1, 2)]
+    assert [(generation.number, generation.first) for generation in history.generations] == [(0, 0), (1, 2)]
     assert history.minimised
 
 
@@ -70,9 +70,9 @@ def test_history_watch_yields_the_steps_of_the_loop():
 
 def test_history_behaviours_of_any_shape_are_rows():
     history = History()
-    one = point(1.0)
-    one.fitness.values = Outcome((0.0,), behaviour=np.array([[1.0, 2.0], [3.0, 4.0]]))
-    history.note(Step(0, 1, [one], [one]))
+    individual = point(1.0)
+    individual.fitness.values = Outcome((0.0,), behaviour=np.array([[1.0, 2.0], [3.0, 4.0]]))
+    history.note(Step(0, 1, [individual], [individual]))
     assert history.behaviours.tolist() == [[1.0, 2.0, 3.0, 4.0]]
 
 
@@ -104,7 +104,7 @@ def test_history_keeps_operators_replaced_during_the_loop():
     toolbox = toolbox_of_points()
     toolbox.register("breed", lambda first, second: toolbox.mutate(creator.HistoryPoint(first))[0])
     history = History()
-    toolbox.register("mutate", lambda one: (creator.HistoryPoint([9.0, 9.0]),))
+    toolbox.register("mutate", lambda individual: (creator.HistoryPoint([9.0, 9.0]),))
     watch(history, steady_state(points(5), toolbox, Novelty(neighbours=2), generations=2))
     assert history.behaviours[5:].tolist() == [[9.0, 9.0]] * 5
 
@@ -182,7 +182,9 @@ def test_history_watch_does_not_change_the_run():
         rng = np.random.default_rng(2)
         toolbox = base.Toolbox()
         register(toolbox, 2, 1, rng=rng)
-        toolbox.register("evaluate", lambda one: Outcome((one.genes[0, 3],), behaviour=one.genes[:2, 3].copy()))
+        toolbox.register(
+            "evaluate", lambda genome: Outcome((genome.genes[0, 3],), behaviour=genome.genes[:2, 3].copy())
+        )
         strategy, species = Surprise(clusters=5, rng=rng), Species(target=3, rng=rng)
         history = History(strategy=strategy, species=species) if watched else History()
         population = toolbox.population(n=20)
@@ -211,10 +213,10 @@ def test_history_memory_is_the_one_that_scored_the_generation():
     toolbox = toolbox_of_points()
     strategy = Surprise(clusters=3, neighbours=1, rng=np.random.default_rng(1))
     history = watch(History(strategy=strategy), steady_state(points(12), toolbox, strategy, generations=6))
-    for one in history.generations[2:]:
-        place = history.behaviours[one.first]
-        expected = np.linalg.norm(one.memory["predictions"] - place, axis=1).min()
-        assert history.scores[one.first] == pytest.approx(expected)
+    for generation in history.generations[2:]:
+        place = history.behaviours[generation.first]
+        expected = np.linalg.norm(generation.memory["predictions"] - place, axis=1).min()
+        assert history.scores[generation.first] == pytest.approx(expected)
 
 
 def test_history_memory_is_a_copy():
@@ -229,14 +231,14 @@ def test_history_species_sizes_sum_to_the_population():
     rng = np.random.default_rng(4)
     toolbox = base.Toolbox()
     register(toolbox, 2, 1, rng=rng)
-    toolbox.register("evaluate", lambda one: Outcome((one.genes[0, 3],), behaviour=one.genes[:2, 3].copy()))
+    toolbox.register("evaluate", lambda genome: Outcome((genome.genes[0, 3],), behaviour=genome.genes[:2, 3].copy()))
     strategy, species = Surprise(clusters=5, rng=rng), Species(target=4, threshold=1.0, rng=rng)
     population = toolbox.population(n=20)
     history = watch(
         History(strategy=strategy, species=species),
         steady_state(population, toolbox, strategy, species, generations=5),
     )
-    assert all(sum(one.species.values()) == 20 for one in history.generations)
+    assert all(sum(generation.species.values()) == 20 for generation in history.generations)
     assert len(history.generations[0].species) > 1
     assert (history.species >= 0).all()
     for name, size in history.generations[0].species.items():
@@ -248,7 +250,7 @@ def test_history_of_a_generational_loop_has_the_species_of_selection(survive):
     rng = np.random.default_rng(4)
     toolbox = base.Toolbox()
     register(toolbox, 2, 1, rng=rng)
-    toolbox.register("evaluate", lambda one: Outcome((one.genes[0, 3],), behaviour=one.genes[:2, 3].copy()))
+    toolbox.register("evaluate", lambda genome: Outcome((genome.genes[0, 3],), behaviour=genome.genes[:2, 3].copy()))
     species = Species(target=4, threshold=1.0, rng=rng)
     strategy = Novelty(neighbours=2)
     toolbox.register("select", by_score, strategy=strategy, select=partial(select, species=species))
@@ -258,7 +260,7 @@ def test_history_of_a_generational_loop_has_the_species_of_selection(survive):
     def assign_and_tell(individuals):
         labels = assign(individuals)
         divided.append(
-            [(one.individual, int(name)) for one, name in zip(individuals, species.ids[labels], strict=True)]
+            [(scored.individual, int(name)) for scored, name in zip(individuals, species.ids[labels], strict=True)]
         )
         return labels
 
@@ -267,10 +269,10 @@ def test_history_of_a_generational_loop_has_the_species_of_selection(survive):
     born = []
     for step in history.watch(evolve(toolbox.population(n=20), toolbox, generations=4, survive=survive)):
         born += step.offspring
-    told = {id(one): name for members in reversed(divided) for one, name in members}
-    found = [told.get(id(one)) for one in born]
+    species_of = {id(individual): name for members in reversed(divided) for individual, name in members}
+    expected = [species_of.get(id(individual)) for individual in born]
     first = history.generations[-1].first
-    assert history.species[:first].tolist() == found[:first]
+    assert history.species[:first].tolist() == expected[:first]
     assert len(set(history.species[:first])) > 1
     assert sum(history.generations[-1].species.values()) == len(divided[-1])
 
@@ -311,10 +313,10 @@ def test_history_saved_and_loaded_has_the_same_columns(tmp_path):
         assert np.array_equal(getattr(again, name), getattr(history, name), equal_nan=True), name
     assert again.minimised == history.minimised
     assert len(again.generations) == len(history.generations) == 9
-    for one, other in zip(again.generations, history.generations, strict=True):
-        assert one[:3] == other[:3]
-        assert one.memory.keys() == other.memory.keys()
-        assert all(np.array_equal(one.memory[name], other.memory[name]) for name in one.memory)
+    for loaded, saved in zip(again.generations, history.generations, strict=True):
+        assert loaded[:3] == saved[:3]
+        assert loaded.memory.keys() == saved.memory.keys()
+        assert all(np.array_equal(loaded.memory[name], saved.memory[name]) for name in loaded.memory)
     assert again.ancestors(100) == history.ancestors(100)
 
 

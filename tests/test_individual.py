@@ -126,14 +126,14 @@ def test_pack_with_several_weights_has_one_column_each():
 
 def test_fitness_value_with_an_index_is_that_column():
     two = Outcomes(np.array([[1.0, 2.0], [3.0, 4.0]]), np.empty((2, 0)))
-    one = Outcomes(np.array([1.0, 3.0]), np.empty((2, 0)))
+    single = Outcomes(np.array([1.0, 3.0]), np.empty((2, 0)))
     assert FitnessValue(0, "Some").of(two).tolist() == [1.0, 3.0]
     assert FitnessValue(1, "Some").of(two).tolist() == [2.0, 4.0]
-    assert FitnessValue(0, "Some").of(one) is FitnessValue(None, "Some").of(one) is one.fitness
+    assert FitnessValue(0, "Some").of(single) is FitnessValue(None, "Some").of(single) is single.fitness
     with pytest.raises(ValueError, match="index must be below 2, the number of fitness values, got 2"):
         FitnessValue(2, "Some").of(two)
     with pytest.raises(ValueError, match="index must be below 1, the number of fitness values, got 1"):
-        FitnessValue(1, "Some").of(one)
+        FitnessValue(1, "Some").of(single)
 
 
 @pytest.mark.parametrize("index", [-1, 0.5, True, "0"])

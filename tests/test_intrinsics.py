@@ -109,9 +109,9 @@ def test_add_squares_of_rows_with_any_stride_equals_its_reference(step):
     rng = np.random.default_rng(step)
     x, y = rng.normal(size=(2, 40 * step))[:, ::step]
     sums = tuple(rng.normal(size=8).tolist())
-    found = ADD_SQUARES(sums, x, y, 5)
-    assert found == intrinsics.add_squares_reference(sums, x, y, 5)
-    assert found == pytest.approx(np.array(sums) + ((x[5:37] - y[5:37]) ** 2).reshape(4, 8).sum(axis=0))
+    actual = ADD_SQUARES(sums, x, y, 5)
+    assert actual == intrinsics.add_squares_reference(sums, x, y, 5)
+    assert actual == pytest.approx(np.array(sums) + ((x[5:37] - y[5:37]) ** 2).reshape(4, 8).sum(axis=0))
 
 
 STEADY_STATE = """

@@ -182,10 +182,10 @@ def test_steady_state_child_unlike_its_first_parent_is_evaluated_whatever_its_fi
 
 def test_steady_state_copy_of_an_array_individual_is_not_evaluated(toolbox):
     population = [np.array(point).view(creator.EvolveArray) for point in points(6)]
-    for one in population:
-        one.fitness = creator.EvolveLeast()
+    for individual in population:
+        individual.fitness = creator.EvolveLeast()
     evaluated = []
-    toolbox.register("evaluate", lambda one: evaluated.append(one) or distance_from_origin(one))
+    toolbox.register("evaluate", lambda individual: evaluated.append(individual) or distance_from_origin(individual))
     toolbox.register("breed", lambda first, second: copy_with_fitness(first))
     for _ in steady_state(population, toolbox, Objective(), generations=2):
         pass
@@ -194,18 +194,20 @@ def test_steady_state_copy_of_an_array_individual_is_not_evaluated(toolbox):
 
 def test_steady_state_array_of_another_length_is_evaluated(toolbox):
     population = [np.array(point).view(creator.EvolveArray) for point in points(6)]
-    for one in population:
-        one.fitness = creator.EvolveLeast()
+    for individual in population:
+        individual.fitness = creator.EvolveLeast()
 
     def longer(first, second):
         child = np.append(first, 0.0).view(creator.EvolveArray)
         child.fitness = copy.deepcopy(first.fitness)
         return child
 
-    toolbox.register("evaluate", lambda one: Outcome(distance_from_origin(one), behaviour=(len(one),)))
+    toolbox.register(
+        "evaluate", lambda individual: Outcome(distance_from_origin(individual), behaviour=(len(individual),))
+    )
     toolbox.register("breed", longer)
     for step in steady_state(population, toolbox, Objective(), generations=2):
-        assert all(one.fitness.behaviour == (len(one),) for one in step.offspring)
+        assert all(individual.fitness.behaviour == (len(individual),) for individual in step.offspring)
 
 
 def copy_with_fitness(array):
@@ -517,8 +519,8 @@ def test_evolve_with_rates_above_one_raises():
 def toolbox_of_points():
     toolbox = base.Toolbox()
     toolbox.register("evaluate", lambda point: Outcome((point[0],), behaviour=point))
-    toolbox.register("mate", lambda one, other: (one, other))
-    toolbox.register("mutate", lambda one: (one,))
+    toolbox.register("mate", lambda first, second: (first, second))
+    toolbox.register("mutate", lambda point: (point,))
     toolbox.register("select", lambda points, k: points[:k])
     return toolbox
 
@@ -560,9 +562,9 @@ def looped(toolbox, strategy, loop, done=0):
 def test_loop_with_the_strategy_of_another_run_warns(toolbox, first, second):
     novelty = Novelty()
     looped(toolbox, novelty, first)
-    with pytest.warns(UserWarning, match=REUSED) as told:
+    with pytest.warns(UserWarning, match=REUSED) as caught:
         looped(toolbox, novelty, second)
-    assert len(told) == 1
+    assert len(caught) == 1
     novelty.reset()
     looped(toolbox, novelty, second)  # a warning would be an error
 

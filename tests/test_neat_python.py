@@ -31,26 +31,26 @@ def keys():
             {"elitism": "0", "survival_threshold": "0.2", "min_species_size": "1"}
         ),
     ]
-    found = {parameter.name for section in parsed for parameter in section._params}
-    found |= {parameter.name for parameter in Config._Config__params}
+    names = {parameter.name for section in parsed for parameter in section._params}
+    names |= {parameter.name for parameter in Config._Config__params}
     for gene in (DefaultNodeGene, DefaultConnectionGene):
-        found |= {parameter.name for parameter in gene.get_config_params()}
+        names |= {parameter.name for parameter in gene.get_config_params()}
     source = inspect.getsource(neat_python.genome.DefaultGenomeConfig)
-    return found | set(re.findall(r"ConfigParameter\('(\w+)'", source))
+    return names | set(re.findall(r"ConfigParameter\('(\w+)'", source))
 
 
 @pytest.mark.skipif(not hasattr(neat_python, "innovation"), reason="the table is of neat-python from 2.0 on")
 def test_neat_python_page_names_every_key_once():
-    told = [key for row, _ in ROWS for key in re.findall(r"`(\w+)`", row)]
-    assert len(told) == len(set(told))
-    assert set(told) == keys()
+    named = [key for row, _ in ROWS for key in re.findall(r"`(\w+)`", row)]
+    assert len(named) == len(set(named))
+    assert set(named) == keys()
 
 
 def test_neat_python_page_names_existing_options():
     named = re.findall(r"`(neat\.\w+)\(([^`]*)\)`", PAGE)
     assert len(named) > 30
     for call, arguments in named:
-        known = {name for one in OPTIONS[call] for name in inspect.signature(one).parameters}
+        known = {name for function in OPTIONS[call] for name in inspect.signature(function).parameters}
         for name in re.findall(r"(\w+)=", arguments):
             assert name in known, f"{call}({name}=)"
 

@@ -85,10 +85,10 @@ def test_wheel_installed_elsewhere_runs(installed, tmp_path):
     version, _, file = where.strip().partition(" ")
     assert version == divergent.__version__
     assert Path(file).is_relative_to(installed.parents[1])
-    said = call(
+    printed = call(
         installed, "-m", "divergent.run_maze", "medium", "--generations", 3, "--population", 30, cwd=tmp_path,
         env=os.environ | {"MPLBACKEND": "Agg"},
     )  # fmt: skip
-    assert "surprise on medium, seed 0" in said
+    assert "surprise on medium, seed 0" in printed
     assert (tmp_path / "runs" / "medium-surprise" / "seed-0000" / "record.jsonl").is_file()
     assert "very_hard" in call(installed, "-m", "divergent", cwd=tmp_path)

@@ -26,8 +26,8 @@ def before_and_after(diff):
     return ["\n".join(line[1:] for line in lines if not line.startswith(other)) for other in "+-"]
 
 
-def distance(said):
-    return float(said.removesuffix(" from the goal\n"))
+def distance(printed):
+    return float(printed.removesuffix(" from the goal\n"))
 
 
 def test_readme_blocks_are_all_tested():
@@ -42,8 +42,8 @@ def test_readme_without_code_and_tables_has_at_most_800_words():
 
 @pytest.mark.slow
 def test_readme_first_search_solves_and_draws_its_maze(tmp_path):
-    said = ran(block("python", "draw_run"), tmp_path)
-    assert said.startswith("solved: True, after ")
+    printed = ran(block("python", "draw_run"), tmp_path)
+    assert printed.startswith("solved: True, after ")
     assert (tmp_path / "run.png").stat().st_size > 10_000
     assert (tmp_path / "run.gif").stat().st_size > 10_000
 
@@ -104,12 +104,16 @@ def test_readme_names_every_search():
 def test_readme_table_lists_the_searches_of_the_package():
     page = (HOME / "docs" / "reference" / "searches.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \|[^|]*\|(.*)\|$", page, flags=re.MULTILINE)
-    assert {name: search for name, search, _ in rows} == {name: one.__name__ for name, one in SEARCHES.items()}
+    assert {name: search for name, search, _ in rows} == {
+        name: strategy.__name__ for name, strategy in SEARCHES.items()
+    }
     for name, _, parameters in rows:
-        told = dict(re.findall(r"`(\w+)=([^`]+)`", parameters)) | dict.fromkeys(re.findall(r"`(bounds)`", parameters))
+        documented = dict(re.findall(r"`(\w+)=([^`]+)`", parameters)) | dict.fromkeys(
+            re.findall(r"`(bounds)`", parameters)
+        )
         defaults = {key: value for key, value in (SEARCHES[name].__init__.__kwdefaults__ or {}).items() if key != "rng"}
-        assert told.keys() == defaults.keys()
-        for key, value in told.items():
+        assert documented.keys() == defaults.keys()
+        for key, value in documented.items():
             default = defaults[key]
             assert value is None or value in (repr(default).replace("'", '"'), getattr(default, "__name__", None))
 

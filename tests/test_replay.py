@@ -102,7 +102,7 @@ def record_again() -> None:
         plan = settings.resolve()
         runs.append({"settings": plan.to_json(), "hashes": fingerprint(run(plan))})
     made_on = {"processor": processor(), "numba": numba.__version__.rsplit(".", 1)[0]}
-    lines = ",\n".join("  " + json.dumps(one) for one in runs)
+    lines = ",\n".join("  " + json.dumps(entry) for entry in runs)
     DATA.write_text(f'{{\n "made_on": {json.dumps(made_on)},\n "runs": [\n{lines}\n ]\n}}\n')
 
 

@@ -39,7 +39,7 @@ def surprise(seed=1):
     return Surprise(clusters=5, rng=np.random.default_rng(seed))
 
 
-def told(search, evaluations, n=1):
+def run_search(search, evaluations, n=1):
     """All steps of a search whose individuals are evaluated at once."""
     steps = []
     while search.evaluations < evaluations:
@@ -61,7 +61,7 @@ def test_search_tell_in_batches_equals_steady_state(batch):
     box.register("evaluate", evaluate)
     expected = list(steady_state(points(12), box, surprise(), generations=6, batch=batch))
     search = Search(points(12), make_toolbox(), surprise())
-    assert shown(told(search, 72, batch)) == shown(expected)
+    assert shown(run_search(search, 72, batch)) == shown(expected)
     assert search.population == expected[-1].population
 
 
@@ -73,7 +73,7 @@ def test_search_of_generations_equals_evolve(loop, n):
     box.register("evaluate", evaluate)
     expected = list(evolve(points(12), box, 6, survive=loop, cxpb=0.5, mutpb=0.4))
     search = Search(points(12), make_toolbox(surprise()), loop=loop, cxpb=0.5, mutpb=0.4)
-    assert shown(told(search, expected[-1].evaluations, n)) == shown(expected)
+    assert shown(run_search(search, expected[-1].evaluations, n)) == shown(expected)
 
 
 def test_search_with_species_equals_steady_state():
@@ -154,7 +154,13 @@ def test_search_that_would_forget_the_whole_first_population_raises():
 
 
 def state_of(search):
-    return repr((search.state(), [(list(one), vars(one.fitness)) for one in search.population], search.pending))
+    return repr(
+        (
+            search.state(),
+            [(list(individual), vars(individual.fitness)) for individual in search.population],
+            search.pending,
+        )
+    )
 
 
 @pytest.mark.parametrize(

@@ -150,8 +150,8 @@ def browser():
         sync_playwright = None
     if sync_playwright is None or browser_program() is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(HOW)
-    with sync_playwright() as playwright, launch(playwright) as one:
-        yield one
+    with sync_playwright() as playwright, launch(playwright) as instance:
+        yield instance
 
 
 @pytest.fixture

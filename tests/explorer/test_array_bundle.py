@@ -15,12 +15,12 @@ def unpacked(bundle):
     arrays, offset = {}, 0
     for name, entry in bundle.table.items():
         kind = np.dtype(kinds[entry["type"]])
-        found = np.frombuffer(content, kind, entry["length"], offset)
-        offset += -(-found.nbytes // 4) * 4
+        array = np.frombuffer(content, kind, entry["length"], offset)
+        offset += -(-array.nbytes // 4) * 4
         if "low" in entry:
             scale = (entry["high"] - entry["low"]) / 65534
-            found = np.where(found == 65535, np.nan, entry["low"] + found * scale)
-        arrays[name] = found
+            array = np.where(array == 65535, np.nan, entry["low"] + array * scale)
+        arrays[name] = array
     assert offset == len(content)
     return arrays
 
@@ -41,11 +41,11 @@ def test_bundle_of_measurements_restores_them_to_one_part_in_sixty_thousand(numb
     bundle = Bundle()
     values = np.array(numbers, dtype=float)
     bundle.add_measured("values", values)
-    found = unpacked(bundle)["values"]
-    assert np.array_equal(np.isnan(found), np.isnan(values))
+    restored = unpacked(bundle)["values"]
+    assert np.array_equal(np.isnan(restored), np.isnan(values))
     known = values[~np.isnan(values)]
     if len(known):
-        assert np.abs(found[~np.isnan(values)] - known).max() <= max(np.ptp(known), 1e-9) / 60000
+        assert np.abs(restored[~np.isnan(values)] - known).max() <= max(np.ptp(known), 1e-9) / 60000
 
 
 def test_bundle_of_the_same_arrays_has_the_same_content():
@@ -60,6 +60,6 @@ def test_bundle_of_the_same_arrays_has_the_same_content():
 def test_bundle_of_huge_measurements_clips_them():
     bundle = Bundle()
     bundle.add_measured("values", np.array([-1e308, 0.0, 1e308, np.inf]))
-    found = unpacked(bundle)["values"]
-    assert found[:3] == pytest.approx([-1e30, 0.0, 1e30])
-    assert np.isnan(found[3])
+    restored = unpacked(bundle)["values"]
+    assert restored[:3] == pytest.approx([-1e30, 0.0, 1e30])
+    assert np.isnan(restored[3])

@@ -60,7 +60,7 @@ def process(tmp_path):
     with subprocess.Popen(
         [sys.executable, *COMMAND, "--out", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as started:
-        url = next(found[1] for line in started.stdout if (found := re.match(r"watch +(http\S+)", line)))
+        url = next(match[1] for line in started.stdout if (match := re.match(r"watch +(http\S+)", line)))
         try:
             yield started, url
         finally:
@@ -97,9 +97,9 @@ def test_live_page_that_is_closed_leaves_the_run_as_it_was(opened, steps_of):
     history, steps = steps_of(6)
     with Watch(history, budget=120) as watch:
         steps = watch.steps(steps)
-        found = [tuple(next(steps).offspring[0]) for _ in range(30)]
+        actual = [tuple(next(steps).offspring[0]) for _ in range(30)]
         page, _ = opened(watch.url)
-        found += [tuple(next(steps).offspring[0]) for _ in range(30)]
+        actual += [tuple(next(steps).offspring[0]) for _ in range(30)]
         page.context.close()
-        found += [tuple(step.offspring[0]) for step in steps]
-    assert found == expected
+        actual += [tuple(step.offspring[0]) for step in steps]
+    assert actual == expected

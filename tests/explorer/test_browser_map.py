@@ -35,11 +35,11 @@ def test_trajectory_on_the_page_is_the_one_that_was_driven(visit, surprise, surp
     page = visit("one")
     left, top, right, bottom = surprise.maze.bounds
     for number in (0, 100, 239):
-        found = page.evaluate(f"explorer.runs[0].trajectory({number})")
+        trajectory = page.evaluate(f"explorer.runs[0].trajectory({number})")
         expected = (left, top) + surprise_scene.trails[number] / 255 * (right - left, bottom - top)
-        assert found[0] == list(surprise.maze.start)
-        assert np.allclose(found[1:-1], expected[:-1])
-        assert found[-1] == pytest.approx(surprise_scene.values[number].tolist(), abs=0.01)
+        assert trajectory[0] == list(surprise.maze.start)
+        assert np.allclose(trajectory[1:-1], expected[:-1])
+        assert trajectory[-1] == pytest.approx(surprise_scene.values[number].tolist(), abs=0.01)
 
 
 def test_wheel_on_the_map_zooms_around_the_pointer_and_double_click_resets(visit):
@@ -139,13 +139,15 @@ def test_species_under_the_pointer_is_isolated_and_a_click_keeps_it(visit):
 
 def test_phylogeny_of_a_run_has_the_times_and_parents_of_the_history(visit, surprise_scene):
     page = visit("one", "#tab=species")
-    found = page.evaluate("window.explorer.tabs.species.tree.species")
+    phylogeny = page.evaluate("window.explorer.tabs.species.tree.species")
     labels, parents = surprise_scene.history.species, surprise_scene.history.parents[:, 0]
     living = {name for generation in surprise_scene.history.generations for name in generation.species}
-    assert {entry["id"] for entry in found} == set(labels.tolist()) & living
-    for entry in found:
+    assert {entry["id"] for entry in phylogeny} == set(labels.tolist()) & living
+    for entry in phylogeny:
         founder = int(np.flatnonzero(labels == entry["id"])[0])
-        first = next(one for one in surprise_scene.history.generations if entry["id"] in one.species)
+        first = next(
+            generation for generation in surprise_scene.history.generations if entry["id"] in generation.species
+        )
         assert entry["from"] == first.first  # the number of the first evaluation of the generation
         parent = parents[founder]
         assert entry["parent"] == (-1 if parent < 0 else labels[parent])
@@ -229,8 +231,8 @@ def test_predictions_tab_shows_the_error_of_the_predictions(visit):
     text = page.locator("#pane-predictions").inner_text()
     assert re.search(r"predictions\s+\d+, \d+ of empty clusters", text)
     assert re.search(r"nearest individual\s+[\d.]+ away", text)
-    found = page.evaluate("window.explorer.tabs.predictions.charts.length")
-    assert found == 2
+    count = page.evaluate("window.explorer.tabs.predictions.charts.length")
+    assert count == 2
 
 
 @pytest.mark.parametrize(("layer", "numbers"), [("density", r"^1\s*[\d,]+ visits"), ("elites", r"^[\d.]+\s*[\d.]+")])
@@ -298,8 +300,8 @@ def test_sensors_on_the_page_read_what_the_robot_reads(visit):
     left, top, right, bottom = maze.bounds
     for _ in range(50):
         x, y, heading = rng.uniform((left, top, 0), (right, bottom, 360)).tolist()
-        found = page.evaluate(f"Array.from(explorer.sense(explorer.runs[0].maze, {x}, {y}, {heading}))")
-        assert found == pytest.approx(sense(maze, (x, y), heading).tolist(), abs=1e-9)
+        readings = page.evaluate(f"Array.from(explorer.sense(explorer.runs[0].maze, {x}, {y}, {heading}))")
+        assert readings == pytest.approx(sense(maze, (x, y), heading).tolist(), abs=1e-9)
 
 
 def test_network_of_the_five_rangefinder_robot_has_its_inputs(visit, surprise_scene):
@@ -309,8 +311,8 @@ def test_network_of_the_five_rangefinder_robot_has_its_inputs(visit, surprise_sc
     poses = page.evaluate("explorer.state.drive.poses.slice(0, 20)")
     inputs = page.evaluate("explorer.state.drive.inputs.slice(0, 20).map((one) => Array.from(one))")
     maze = read_maze("medium")
-    for (x, y, heading), found in zip(poses, inputs, strict=True):
-        assert found == pytest.approx(sense(maze, (x, y), heading, robot="five-rangefinder").tolist(), abs=1e-9)
+    for (x, y, heading), readings in zip(poses, inputs, strict=True):
+        assert readings == pytest.approx(sense(maze, (x, y), heading, robot="five-rangefinder").tolist(), abs=1e-9)
 
 
 def test_network_on_the_page_has_the_activations_of_the_network(visit, surprise, surprise_scene):

@@ -107,8 +107,8 @@ def test_page_of_many_dimensions_shows_principal_components_and_a_picker(visit, 
     assert page.evaluate("explorer.runs[0].axes") == ["behaviour 1", "behaviour 4"]
     assert parameters(page)["plane"] == "1_4"
     assert canvas_of(page) != before
-    found = page.evaluate("Array.from(explorer.runs[0].x)")
-    assert found == pytest.approx(history.behaviours[:, 0].tolist(), abs=1e-3)
+    shown = page.evaluate("Array.from(explorer.runs[0].x)")
+    assert shown == pytest.approx(history.behaviours[:, 0].tolist(), abs=1e-3)
     page.get_by_role("button", name="Select the best").click()
     settle(page)
     best = int(history.fitness.argmin())
@@ -209,15 +209,21 @@ def test_overview_with_repeats_opens_a_run_with_species_and_predictions(visit, s
     history = surprise_scene.history
     assert page.evaluate("Array.from(explorer.runs[0].species)") == history.species.tolist()
     assert page.evaluate("Array.from(explorer.runs[0].predictions0)") == pytest.approx(
-        np.concatenate([one.memory["predictions"] for one in history.generations if "predictions" in one.memory])[:, 0],
+        np.concatenate(
+            [
+                generation.memory["predictions"]
+                for generation in history.generations
+                if "predictions" in generation.memory
+            ]
+        )[:, 0],
         abs=0.01,
     )
     page.locator("#tab-species").click()
     settle(page)
     members = {name: int((history.species == name).sum()) for name in set(history.species.tolist())}
-    found = page.evaluate("explorer.tabs.species.tree.species.map(({id, members}) => [id, members])")
-    assert dict(found) == {name: count for name, count in members.items() if name in dict(found)}
-    assert len(found) >= 1
+    shown = page.evaluate("explorer.tabs.species.tree.species.map(({id, members}) => [id, members])")
+    assert dict(shown) == {name: count for name, count in members.items() if name in dict(shown)}
+    assert len(shown) >= 1
     page.locator("#tab-predictions").click()
     settle(page)
     assert "nearest individual" in page.locator("#pane-predictions").inner_text()

@@ -32,10 +32,10 @@ def test_watch_of_a_loop_serves_its_evaluations(steps_of):
         assert "first generation is being evaluated" in get(watch.url)
         for _ in watch.steps(steps):
             pass
-        found = update(watch)
-        assert found["status"]["state"] == "finished"
-        assert found["run"]["evaluations"] == 120
-        assert "run" not in update(watch, found["version"])
+        answer = update(watch)
+        assert answer["status"]["state"] == "finished"
+        assert answer["run"]["evaluations"] == 120
+        assert "run" not in update(watch, answer["version"])
         assert 'id="description"' in get(watch.url)
 
 
@@ -112,14 +112,14 @@ def test_run_with_a_watch_has_the_record_of_the_run_without():
     lines = []
     watched.watch = RunWatch(lines.append)
     record = watched.finish()
-    found = update(watched.watch.watch)
+    answer = update(watched.watch.watch)
     watched.watch.close()
     assert np.array_equal(record.positions, expected.positions)
     assert record.rows == expected.rows
     assert lines == [f"watch    {watched.watch.watch.url}"]
-    assert found["status"]["state"] == "finished"
-    assert found["run"]["evaluations"] == 100
-    assert found["run"]["maze"]["name"] == "medium"
+    assert answer["status"]["state"] == "finished"
+    assert answer["run"]["evaluations"] == 100
+    assert answer["run"]["maze"]["name"] == "medium"
 
 
 def test_run_of_a_problem_with_a_watch_has_its_axes():
@@ -134,9 +134,9 @@ def test_run_of_a_problem_with_a_watch_has_its_axes():
     watched = make_run(settings.resolve(), problem)
     watched.watch = RunWatch(lambda line: None)
     watched.finish()
-    found = update(watched.watch.watch)
+    answer = update(watched.watch.watch)
     watched.watch.close()
-    assert [one["name"] for one in found["run"]["dimensions"]] == ["length", "height"]
+    assert [dimension["name"] for dimension in answer["run"]["dimensions"]] == ["length", "height"]
 
 
 def toolbox_of_points(rng):

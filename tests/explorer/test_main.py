@@ -15,10 +15,10 @@ def test_explore_with_a_record_writes_a_page_and_prints_its_path(tmp_path, capsy
 
 def test_explore_with_a_folder_without_a_record_reports_one_line(tmp_path, capsys):
     assert main([str(tmp_path / "nothing")]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("explore: ")
-    assert "a record must be a folder that contains record.jsonl" in said
-    assert said.count("\n") == 1
+    message = capsys.readouterr().err
+    assert message.startswith("explore: ")
+    assert "a record must be a folder that contains record.jsonl" in message
+    assert message.count("\n") == 1
 
 
 def test_explore_with_out_in_a_missing_folder_raises_before_running(tmp_path, capsys):
@@ -56,18 +56,18 @@ def test_explore_with_records_of_two_mazes_reports_one_line(tmp_path, capsys):
 def test_explore_with_a_record_that_cannot_be_repeated_names_the_reason(outskirts, tmp_path, capsys):
     write(outskirts.files(), tmp_path / "seed-0001")
     assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "page.html")]) == 0
-    said = capsys.readouterr().err
-    assert said.startswith(f"explore: {tmp_path / 'seed-0001'}: The run could not be repeated")
-    assert "got 'outskirts'" in said
-    assert said.count("\n") == 1
+    message = capsys.readouterr().err
+    assert message.startswith(f"explore: {tmp_path / 'seed-0001'}: The run could not be repeated")
+    assert "got 'outskirts'" in message
+    assert message.count("\n") == 1
 
 
 def test_explore_with_control_characters_in_a_record_prints_none(hostile, tmp_path, capsys):
     settings = dataclasses.replace(hostile.settings, maze="\x1b[2J", search="\x1b]0;title\x07")
     write(dataclasses.replace(hostile, settings=settings).files(), tmp_path / "seed-0001")
     assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "\x1b[31m.html")]) == 0
-    said = capsys.readouterr()
-    assert (said.out + said.err).replace("\n", "").isprintable()
+    printed = capsys.readouterr()
+    assert (printed.out + printed.err).replace("\n", "").isprintable()
 
 
 def test_explore_with_an_unknown_robot_reports_the_folder(surprise, tmp_path, capsys):

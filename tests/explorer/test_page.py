@@ -18,8 +18,8 @@ def test_explore_writes_the_page_that_it_returns(history, tmp_path):
 
 def test_page_description_names_its_runs(pages):
     text = pages["two"].read_text(encoding="utf-8")
-    found = re.search(r'<script type="application/json" id="description">(.*?)</script>', text, re.DOTALL)
-    titles = [run["title"] for run in json.loads(found[1])["runs"]]
+    match = re.search(r'<script type="application/json" id="description">(.*?)</script>', text, re.DOTALL)
+    titles = [run["title"] for run in json.loads(match[1])["runs"]]
     assert titles == ["Novelty search", "Surprise search"]
     assert "<title>Novelty search and surprise search in the medium maze</title>" in text
 

@@ -40,7 +40,10 @@ def record():
 def test_scene_of_a_problem_record_has_its_behaviours_axes_and_limits(record):
     scene = scene_of_problem_record(record)
     assert np.allclose(scene.values, record.behaviours)
-    assert [(one.name, one.low, one.high) for one in scene.dimensions] == [("length", -4, 4), ("height", -4, 4)]
+    assert [(dimension.name, dimension.low, dimension.high) for dimension in scene.dimensions] == [
+        ("length", -4, 4),
+        ("height", -4, 4),
+    ]
     assert scene.smaller
     assert scene.title == "Novelty search"
     assert (scene.history.parents == -1).all()

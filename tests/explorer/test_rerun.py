@@ -26,15 +26,17 @@ def test_trails_of_a_scene_end_at_the_final_positions(surprise, surprise_scene):
 
 
 def test_robot_of_a_scene_has_the_drive_of_the_task(surprise, surprise_scene):
-    number, robot = next((number, one) for number, one in surprise_scene.robots.items() if one.role == "the closest")
+    number, robot = next(
+        (number, robot) for number, robot in surprise_scene.robots.items() if robot.role == "the closest"
+    )
     trail = MazeTask(surprise.maze, surprise.settings.resolve().steps).rollout(surprise.solution).trail
     assert number == int(surprise_scene.qualities.argmin())
-    found = np.array(surprise.maze.start) + robot.moves[:, :2].cumsum(axis=0, dtype=int) / GRID
-    assert np.abs(found - trail[1:]).max() <= 1 / GRID
+    positions = np.array(surprise.maze.start) + robot.moves[:, :2].cumsum(axis=0, dtype=int) / GRID
+    assert np.abs(positions - trail[1:]).max() <= 1 / GRID
 
 
 def test_robot_of_a_scene_has_the_enabled_connections(surprise, surprise_scene):
-    robot = next(one for one in surprise_scene.robots.values() if one.role == "the closest")
+    robot = next(robot for robot in surprise_scene.robots.values() if robot.role == "the closest")
     genome: Genome = surprise.solution
     enabled = genome.genes[genome.genes[:, 4] == 1.0]
     assert np.array_equal(robot.links, enabled[:, 1:4])
@@ -90,7 +92,7 @@ def test_scene_of_an_unregistered_strategy_has_what_the_record_holds(outskirts):
     assert np.array_equal(scene.values.astype(np.float32), outskirts.positions)
     assert scene.title == "Outskirts search"
     assert "search must be registered in divergent.selection.SEARCHES, got 'outskirts'" in scene.remark
-    assert [one.first for one in scene.history.generations] == [30 * number for number in range(8)]
+    assert [generation.first for generation in scene.history.generations] == [30 * number for number in range(8)]
     ((number, robot),) = scene.robots.items()
     end = outskirts.maze.start + robot.moves[:, :2].sum(axis=0, dtype=int) / GRID
     assert end == pytest.approx(outskirts.positions[number], abs=1 / GRID)
@@ -98,17 +100,17 @@ def test_scene_of_an_unregistered_strategy_has_what_the_record_holds(outskirts):
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "remark"),
     [
         ({"crystal": 3}, "must be valid in this version of divergent, got .*crystal"),
         ({"clusters": -1}, "must be valid in this version of divergent, got .*clusters must be"),
     ],
 )
-def test_scene_of_a_record_with_unknown_options_has_what_the_record_holds(surprise, options, told):
+def test_scene_of_a_record_with_unknown_options_has_what_the_record_holds(surprise, options, remark):
     settings = dataclasses.replace(surprise.settings, options=surprise.settings.options | options)
     scene = scene_of_record(dataclasses.replace(surprise, settings=settings))
     assert np.array_equal(scene.values.astype(np.float32), surprise.positions)
-    assert re.search(told, scene.remark)
+    assert re.search(remark, scene.remark)
 
 
 def test_scene_of_a_record_with_a_huge_budget_stops_where_the_record_does(surprise):

@@ -23,7 +23,7 @@ def history_of(*behaviours):
 def test_scene_of_two_dimensions_has_the_behaviours():
     scene = scene_of(history_of((1.0, 2.0), (3.0, 6.0)))
     assert scene.values.tolist() == [[1.0, 2.0], [3.0, 6.0]]
-    (left, right), (top, bottom) = [(one.low, one.high) for one in scene.dimensions]
+    (left, right), (top, bottom) = [(dimension.low, dimension.high) for dimension in scene.dimensions]
     assert left < 1.0 < 3.0 < right
     assert top < 2.0 < 6.0 < bottom
 
@@ -36,8 +36,8 @@ def test_scene_of_more_dimensions_adds_two_principal_components():
     assert np.abs(np.diff(scene.values[:, 3])) == pytest.approx([6**0.5, 2 * 6**0.5])
     assert scene.values[:, 4] == pytest.approx(np.zeros(3), abs=1e-9)
     names = ["principal component 1 (100% of the variance)", "principal component 2 (0% of the variance)"]
-    assert [one.name for one in scene.dimensions[3:]] == names
-    assert [one.derived for one in scene.dimensions] == [False] * 3 + [True] * 2
+    assert [dimension.name for dimension in scene.dimensions[3:]] == names
+    assert [dimension.derived for dimension in scene.dimensions] == [False] * 3 + [True] * 2
 
 
 def test_scene_of_one_dimension_is_a_line():
@@ -46,7 +46,7 @@ def test_scene_of_one_dimension_is_a_line():
 
 def test_scene_of_equal_behaviours_has_limits_around_them():
     (left, right), (top, bottom) = [
-        (one.low, one.high) for one in scene_of(history_of((1.0, 1.0), (1.0, 1.0))).dimensions
+        (dimension.low, dimension.high) for dimension in scene_of(history_of((1.0, 1.0), (1.0, 1.0))).dimensions
     ]
     assert left < 1.0 < right
     assert top < 1.0 < bottom
@@ -74,7 +74,7 @@ def test_scene_with_axes_and_limits_shows_the_first_two_dimensions():
     limits = ((0.0, 1.0), (-1.0, 1.0), (5.0, 6.0))
     scene = scene_of(history_of((0.5, 0.0, 5.5), (0.1, 0.2, 5.1)), axes=("a", "b", "c"), limits=limits)
     assert scene.plane == (0, 1)
-    assert [(one.name, one.low, one.high) for one in scene.dimensions[:3]] == [
+    assert [(dimension.name, dimension.low, dimension.high) for dimension in scene.dimensions[:3]] == [
         ("a", 0.0, 1.0), ("b", -1.0, 1.0), ("c", 5.0, 6.0)
     ]  # fmt: skip
 
@@ -101,5 +101,5 @@ def test_scene_with_solved_has_the_first_solution():
 def test_scene_of_very_many_dimensions_keeps_those_with_the_largest_variance(monkeypatch):
     monkeypatch.setattr("divergent.explorer._scene.MOST_VALUES", 4)
     scene = scene_of(history_of((0.0, 1.0, 5.0), (0.0, 3.0, 9.0)))
-    assert [one.name for one in scene.dimensions[:2]] == ["behaviour 2", "behaviour 3"]
+    assert [dimension.name for dimension in scene.dimensions[:2]] == ["behaviour 2", "behaviour 3"]
     assert scene.values[:, :2].tolist() == [[1.0, 5.0], [3.0, 9.0]]

@@ -70,8 +70,8 @@ def test_generate_maze_is_equal_in_another_process(generated):
         "print(hashlib.sha256(b''.join(generate_maze(s).walls.tobytes() for s in range(200))).hexdigest())"
     )
     here = hashlib.sha256(b"".join(maze.walls.tobytes() for maze in generated)).hexdigest()
-    there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert there.stdout.strip() == here
+    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert completed.stdout.strip() == here
 
 
 def test_generate_maze_equals_the_recorded_hash():

@@ -92,9 +92,9 @@ def test_shortest_path_of_a_large_disc_raises():
 )
 def test_shortest_path_of_the_four_mazes_has_the_known_length(name, length):
     maze = read_maze(name)
-    found, points = shortest_path(maze)
-    assert found == pytest.approx(length, rel=0.01)
-    assert np.linalg.norm(np.diff(points, axis=0), axis=1).sum() == pytest.approx(found, rel=1e-3)
+    shortest, points = shortest_path(maze)
+    assert shortest == pytest.approx(length, rel=0.01)
+    assert np.linalg.norm(np.diff(points, axis=0), axis=1).sum() == pytest.approx(shortest, rel=1e-3)
     assert points[0].tolist() == list(maze.start)
     assert points[-1].tolist() == list(maze.goal)
     assert distances(densely(points), maze.walls).min() >= 8

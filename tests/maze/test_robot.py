@@ -238,8 +238,8 @@ def test_five_rangefinder_outputs_lag_as_in_lehmans_program(start_genome):
         return commands[-1]
 
     drive(controller, maze, 3, robot="five-rangefinder")
-    for found, expected in zip(commands, [(0.658354, 0.871606)] * 2 + [(0.658317, 0.871552)], strict=True):
-        assert found == pytest.approx(expected, abs=2e-6)
+    for command, expected in zip(commands, [(0.658354, 0.871606)] * 2 + [(0.658317, 0.871552)], strict=True):
+        assert command == pytest.approx(expected, abs=2e-6)
 
 
 def test_silent_output_relaxes_as_in_lehmans_program(start_genome):
@@ -364,8 +364,8 @@ def test_direction_is_cosine_and_sine(heading):
 
 
 def test_direction_is_exact_at_right_angles():
-    found = [tuple(map(float, direction.py_func(heading))) for heading in (0.0, 90.0, 180.0, 270.0, 360.0)]
-    assert found == [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 0)]
+    directions = [tuple(map(float, direction.py_func(heading))) for heading in (0.0, 90.0, 180.0, 270.0, 360.0)]
+    assert directions == [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 0)]
 
 
 @given(SEEDS)

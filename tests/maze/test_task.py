@@ -36,8 +36,8 @@ def corridor(goal):
     return Maze("corridor", (20.0, 50.0), 0.0, goal, walls)
 
 
-def same(one, other):
-    return tuple(one) == tuple(other) and one.behaviour.tobytes() == other.behaviour.tobytes()
+def same(first, second):
+    return tuple(first) == tuple(second) and first.behaviour.tobytes() == second.behaviour.tobytes()
 
 
 @pytest.mark.parametrize("robot", ROBOTS)
@@ -75,8 +75,8 @@ def wanderer(seed, **kind):
 def test_bias_node_adds_to_the_bias_input():
     genes = [(0, 0, 13, 0.5, 1), (1, 11, 13, 0.25, 1), (2, 3, 12, 0.2, 1)]
     both = Genome(genes, inputs=11, outputs=2, bias_node=True)
-    one = Genome([(0, 0, 12, 0.75, 1), (2, 3, 11, 0.2, 1)], inputs=11, outputs=2)
-    assert MazeTask("hard")(both).behaviour.tolist() == pytest.approx(MazeTask("hard")(one).behaviour.tolist())
+    summed = Genome([(0, 0, 12, 0.75, 1), (2, 3, 11, 0.2, 1)], inputs=11, outputs=2)
+    assert MazeTask("hard")(both).behaviour.tolist() == pytest.approx(MazeTask("hard")(summed).behaviour.tolist())
 
 
 @pytest.mark.parametrize("function", ["identity", "relu"])
@@ -205,8 +205,8 @@ def test_task_pickle_is_small_and_gives_equal_outcomes():
 def test_task_in_spawned_workers_gives_equal_outcomes():
     task, genomes = MazeTask("hard"), random_genomes(8)
     with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as pool:
-        there = list(pool.map(task, genomes))
-    assert all(same(here, outcome) for here, outcome in zip(task.many(genomes), there, strict=True))
+        remote = list(pool.map(task, genomes))
+    assert all(same(here, outcome) for here, outcome in zip(task.many(genomes), remote, strict=True))
 
 
 def test_task_with_invalid_arguments_raises():

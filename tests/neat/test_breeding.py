@@ -49,8 +49,8 @@ def test_breed_with_two_parents_mutates_four_of_five_children():
         breed(
             first,
             second,
-            mate=lambda one, other, done=done: done.append("mate") or (one, other),
-            mutate=lambda one, done=done: done.append("mutate") or (one,),
+            mate=lambda first, second, done=done: done.append("mate") or (first, second),
+            mutate=lambda genome, done=done: done.append("mutate") or (genome,),
             rng=rng,
         )
         calls["both" if len(done) == 2 else done[0]] += 1
@@ -66,8 +66,8 @@ def test_breed_with_equal_parents_always_mutates():
             line([0, 1]),
             mutate_only=0.0,
             mate_only=1.0,
-            mate=lambda one, other: (one, other),
-            mutate=lambda one: done.append(one) or (one,),
+            mate=lambda first, second: (first, second),
+            mutate=lambda genome: done.append(genome) or (genome,),
             rng=random_generator(),
         )
     assert len(done) == 50
@@ -96,8 +96,8 @@ def test_breed_with_self_crossover_always_mutates():
             mutate_only=0.0,
             mate_only=1.0,
             self_crossover=True,
-            mate=lambda one, other: done.append("mate") or (one, other),
-            mutate=lambda one: done.append("mutate") or (one,),
+            mate=lambda first, second: done.append("mate") or (first, second),
+            mutate=lambda genome: done.append("mutate") or (genome,),
             rng=random_generator(),
         )
     assert done == ["mate", "mutate"] * 50
@@ -246,7 +246,11 @@ def test_breeder_without_place_for_a_connection_returns_a_copy():
     toolbox = base.Toolbox()
     register(toolbox, 3, 2, node_rate=0.0, connection_rate=1.0, recurrent=0.0, mutate_only=1.0, rng=random_generator())
     inputs, outputs = 3, 2
-    full = [[3 * output + one, one, inputs + output, 1.0, 1.0] for output in range(outputs) for one in range(inputs)]
+    full = [
+        [3 * output + source, source, inputs + output, 1.0, 1.0]
+        for output in range(outputs)
+        for source in range(inputs)
+    ]
     first_parent = Genome([*full, [6, 3, 4, 1.0, 1.0]], inputs=inputs, outputs=outputs)  # and between outputs
     toolbox.mutate.keywords["innovations"] = Innovations([first_parent])
     first_parent.fitness.values = Outcome((1.0,), behaviour=(2.0,))

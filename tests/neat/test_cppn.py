@@ -181,11 +181,11 @@ def test_mate_inherits_activations_with_the_nodes():
     second = Genome(longer, inputs=2, outputs=1, node_activations={3: "tanh", 4: "tanh", 5: "gaussian"})
     seen = set()
     for seed in range(60):
-        one, other = mate(first.copy(), second.copy(), rng=random_generator(seed))
-        assert one.node_activations[5] == other.node_activations[5] == GAUSSIAN
+        first_child, second_child = mate(first.copy(), second.copy(), rng=random_generator(seed))
+        assert first_child.node_activations[5] == second_child.node_activations[5] == GAUSSIAN
         for node in (3, 4):
-            assert {one.node_activations[node], other.node_activations[node]} == {SINE, TANH}
-        seen.add((one.node_activations[3], one.node_activations[4]))
+            assert {first_child.node_activations[node], second_child.node_activations[node]} == {SINE, TANH}
+        seen.add((first_child.node_activations[3], first_child.node_activations[4]))
     assert len(seen) == 4
 
 

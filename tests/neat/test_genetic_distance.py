@@ -17,15 +17,15 @@ def relatives(count, steps, seed=0):
     rng = np.random.default_rng(seed)
     genomes = [Genome.start(4, 2, rng=rng) for _ in range(count)]
     innovations = Innovations(genomes[:1])
-    for one in genomes:
+    for individual in genomes:
         for _ in range(int(rng.integers(steps))):
-            mutate(one, innovations=innovations, node_rate=0.1, connection_rate=0.3, rng=rng)
+            mutate(individual, innovations=innovations, node_rate=0.1, connection_rate=0.3, rng=rng)
     return genomes
 
 
 def plain(first, second):
     """Disjoint, excess and mean weight difference, by sets."""
-    mine, other = ({int(gene[0]): gene[3] for gene in one.genes} for one in (first, second))
+    mine, other = ({int(gene[0]): gene[3] for gene in individual.genes} for individual in (first, second))
     both = sorted(mine.keys() & other.keys())
     reach = min(max(mine, default=-1), max(other, default=-1))
     alone = mine.keys() ^ other.keys()
@@ -60,16 +60,16 @@ def test_distance_equals_the_set_reference_and_is_symmetric(seed):
         parts = compatibility(first, second)
         assert parts == pytest.approx(plain(first, second), abs=1e-12)
         assert distance(first, second) == distance(second, first)
-    assert all(distance(one, one) == 0 for one in genomes)
+    assert all(distance(individual, individual) == 0 for individual in genomes)
 
 
 def test_diversity_is_the_mean_over_pairs():
     genomes = relatives(9, 50)
     pairs = list(itertools.combinations(genomes, 2))
     parts = np.mean([plain(*pair) for pair in pairs], axis=0)
-    found = diversity(genomes)
-    assert found[1:] == pytest.approx(parts)
-    assert found.compatibility == pytest.approx(np.mean([distance(*pair) for pair in pairs]))
+    measured = diversity(genomes)
+    assert measured[1:] == pytest.approx(parts)
+    assert measured.compatibility == pytest.approx(np.mean([distance(*pair) for pair in pairs]))
     assert diversity(genomes, disjoint=0.0, excess=0.0, weight=1.0).compatibility == pytest.approx(parts[2])
 
 
@@ -90,7 +90,8 @@ def test_mean_distances_equal_the_pairwise_means():
     coefficients = {"disjoint": 2.0, "excess": 0.5, "weight": 1.5}
     for options in ({}, coefficients):
         expected = [
-            sum(distance(one, other, **options) for other in genomes if other is not one) / 6 for one in genomes
+            sum(distance(individual, other, **options) for other in genomes if other is not individual) / 6
+            for individual in genomes
         ]
         assert mean_distances(genomes, **options).tolist() == pytest.approx(expected)
     assert mean_distances(genomes).mean() == pytest.approx(diversity(genomes).compatibility)

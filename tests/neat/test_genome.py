@@ -83,12 +83,12 @@ def test_genome_repr_shows_sizes():
 
 
 def test_genome_equality_ignores_fitness():
-    one, other = small(), small()
-    other.fitness.values = (1.0,)
-    assert one == other
-    other.genes[0, 3] = 9.0
-    assert one != other
-    assert one != "a genome"
+    first, second = small(), small()
+    second.fitness.values = (1.0,)
+    assert first == second
+    second.genes[0, 3] = 9.0
+    assert first != second
+    assert first != "a genome"
 
 
 def test_recurrent_marks_the_newest_connection_of_a_cycle():
@@ -133,7 +133,7 @@ def test_analyse_topology_equals_the_reference(seed):
         if not marked:
             followers[source].add(target)
     assert linked.sum() == len(genome)
-    assert reach.tolist() == [[reaches(one, other) for other in nodes] for one in nodes]
+    assert reach.tolist() == [[reaches(start, other) for other in nodes] for start in nodes]
     assert recurrent.any()
 
 
@@ -431,10 +431,10 @@ def test_to_json_omits_defaults():
 
 
 def test_to_json_appends_what_differs_from_the_defaults():
-    told = json.loads(Genome([], 1, 1, **KIND).to_json())
-    assert list(told)[5:] == ["hidden_activation", "output_activation", "bias_node"]
-    assert told["hidden_activation"] == {"function": "tanh", "slope": 1.0}
-    assert told["bias_node"] is True
+    content = json.loads(Genome([], 1, 1, **KIND).to_json())
+    assert list(content)[5:] == ["hidden_activation", "output_activation", "bias_node"]
+    assert content["hidden_activation"] == {"function": "tanh", "slope": 1.0}
+    assert content["bias_node"] is True
 
 
 @pytest.mark.parametrize(

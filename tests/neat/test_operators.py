@@ -87,7 +87,7 @@ def test_mate_children_have_the_union_of_genes():
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "structure"),
+    ("first_values", "second_values", "structure"),
     [
         ((1.0, 2.0), (1.0, 1.0), [0, 1, 3, 5]),
         ((9.0, -2.0), (1.0, -1.0), [0, 2, 3, 8]),
@@ -103,9 +103,9 @@ def test_mate_children_have_the_union_of_genes():
         "one score, better fitness", "no scores, equal fitness", "first never evaluated", "second never evaluated",
     ],
 )  # fmt: skip
-def test_mate_inherit_fitter_follows_score_then_fitness(one, other, structure):
+def test_mate_inherit_fitter_follows_score_then_fitness(first_values, second_values, structure):
     first, second = line([0, 1, 3, 5]), line([0, 2, 3, 8])
-    for genome, known in ((first, one), (second, other)):
+    for genome, known in ((first, first_values), (second, second_values)):
         if known is not None:
             genome.fitness.values, genome.fitness.score = known[:1], known[1]
     mate(first, second, inherit="fitter", rng=random_generator())
@@ -136,8 +136,8 @@ def test_mate_keeps_the_flag_of_disjoint_genes():
 def test_mate_keeps_the_older_of_two_connections_between_the_same_nodes():
     first = Genome([[0, 0, 2, 1, 1], [3, 1, 2, 1, 1]], 2, 1)
     second = Genome([[0, 0, 2, 2, 1], [5, 1, 2, 2, 1]], 2, 1)
-    for one, other in ((first, second), (second, first)):
-        children = mate(one.copy(), other.copy(), rng=random_generator())
+    for parent, other in ((first, second), (second, first)):
+        children = mate(parent.copy(), other.copy(), rng=random_generator())
         assert all(child.genes[:, 0].tolist() == [0, 3] for child in children)
 
 
@@ -159,7 +159,7 @@ def test_mate_of_incompatible_genomes_raises():
 
 def plain_cross(first, second, keep, average, disable, draws):
     """Reference implementation of `cross_genes`: both children as lists of genes."""
-    one, two = [], []
+    first_child, second_child = [], []
     mine, other = ({gene[0]: gene for gene in genes.tolist()} for genes in (first, second))
     matching = 0
     for number in sorted(mine.keys() | other.keys()):
@@ -174,16 +174,16 @@ def plain_cross(first, second, keep, average, disable, draws):
                 disabled = not (mine[number][4] and other[number][4])
                 if disabled and draws[2 + child + 3 * matching] < disable:
                     gene[4] = 0.0
-            one.append(pair[0])
-            two.append(pair[1])
+            first_child.append(pair[0])
+            second_child.append(pair[1])
             matching += 1
         else:
             gene = mine.get(number) or other[number]
             unwanted = keep == (SECOND if number in mine else FIRST)
-            if not unwanted and gene[1:3] not in [known[1:3] for known in one]:
-                one.append(gene)
-                two.append(gene)
-    return one, two
+            if not unwanted and gene[1:3] not in [known[1:3] for known in first_child]:
+                first_child.append(gene)
+                second_child.append(gene)
+    return first_child, second_child
 
 
 @pytest.mark.parametrize("keep", [BOTH, FIRST, SECOND])
@@ -195,11 +195,11 @@ def test_cross_genes_equals_the_reference(keep, seed):
     for _ in range(40):
         mutate(second, innovations=innovations, node_rate=0.15, connection_rate=0.4, rng=rng)
     draws = rng.random(1 + 3 * min(len(first), len(second)))
-    one, two = np.empty((2, len(first) + len(second), 5))
-    count = cross_genes(first.genes, second.genes, keep, 0.5, 0.75, draws, one, two)
+    first_child, second_child = np.empty((2, len(first) + len(second), 5))
+    count = cross_genes(first.genes, second.genes, keep, 0.5, 0.75, draws, first_child, second_child)
     wanted = plain_cross(first.genes, second.genes, keep, 0.5, 0.75, draws)
-    assert one[:count].tolist() == wanted[0]
-    assert two[:count].tolist() == wanted[1]
+    assert first_child[:count].tolist() == wanted[0]
+    assert second_child[:count].tolist() == wanted[1]
 
 
 def plain_perturb(weights, draws, power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace):
@@ -446,13 +446,13 @@ def test_operators_with_another_type_raise(stranger):
 
 def test_mate_of_genomes_with_different_interfaces_raises():
     plain = line([0])
-    for name, value, told in (
+    for name, value, difference in (
         ("bias_node", True, "False and True"),
         ("hidden_activation", "relu", "sigmoid and relu"),
         ("output_activation", Activation("sigmoid", 1.0), "sigmoid and sigmoid, slope 1"),
     ):
         other = Genome([], inputs=20, outputs=1, **{name: value})
-        with pytest.raises(ValueError, match=f"genomes that mate must have the same {name}, got {told}"):
+        with pytest.raises(ValueError, match=f"genomes that mate must have the same {name}, got {difference}"):
             mate(plain, other, rng=random_generator())
 
 
@@ -531,13 +531,13 @@ def test_mutate_with_deletion_rates_only_deletes():
 
 
 def test_mutate_without_deletions_draws_nothing_for_them():
-    one, other = (Genome.start(3, 1, rng=random_generator()) for _ in range(2))
+    mutated, other = (Genome.start(3, 1, rng=random_generator()) for _ in range(2))
     rates = {"node_rate": 0.0, "connection_rate": 0.0, "weight_rate": 0.0, "toggle_rate": 0.0, "reenable_rate": 0.0}
     rng, same = random_generator(7), random_generator(7)
-    mutate(one, innovations=Innovations([one]), **rates, rng=rng)
+    mutate(mutated, innovations=Innovations([mutated]), **rates, rng=rng)
     same.random(5)
     assert rng.random() == same.random()
-    assert one == other
+    assert mutated == other
 
 
 def test_mate_with_feed_forward_keeps_the_older_connection_of_a_cycle():

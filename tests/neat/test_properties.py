@@ -35,11 +35,11 @@ def evolved(shape, steps, seed, inherit="both"):
     genomes = [Genome.start(inputs, outputs, hidden=hidden, rng=rng) for _ in range(4)]
     innovations = Innovations(genomes)
     for step in steps:
-        one, other = rng.permutation(4)[:2]
-        genome = genomes[one]
+        index, other = rng.permutation(4)[:2]
+        genome = genomes[index]
         if step == "mate":
             # parents survive, as in a (mu + lambda) loop
-            genomes[one], _ = mate(genome.copy(), genomes[other].copy(), inherit=inherit, rng=rng)
+            genomes[index], _ = mate(genome.copy(), genomes[other].copy(), inherit=inherit, rng=rng)
         elif step == "mutate":
             mutate(genome, innovations=innovations, node_rate=0.2, connection_rate=0.3, rng=rng)
         elif step == "weights":
@@ -65,8 +65,8 @@ def test_deletions_keep_genomes_valid(shape, seed, bias_node):
     rates = {"node_rate": 0.2, "connection_rate": 0.3, "delete_node_rate": 0.2, "delete_connection_rate": 0.4}
     numbers: dict = {}
     for _ in range(150):
-        one, other, place = rng.integers(6, size=3)
-        child, _ = mate(population[one].copy(), population[other].copy(), inherit="both", rng=rng)
+        first, second, place = rng.integers(6, size=3)
+        child, _ = mate(population[first].copy(), population[second].copy(), inherit="both", rng=rng)
         mutate(child, innovations=innovations, **rates, rng=rng)
         population[place] = child
         for number, *link in child.genes[:, :3].tolist():
@@ -146,10 +146,10 @@ def test_expressed_networks_are_finite(shape, steps, seed):
 @given(shape=shapes, steps=steps, seed=st.integers(0, 2**32))
 def test_distance_is_symmetric_and_zero_on_itself(shape, steps, seed):
     genomes, _ = evolved(shape, steps, seed)
-    for one in genomes:
-        assert distance(one, one) == 0
+    for genome in genomes:
+        assert distance(genome, genome) == 0
         for other in genomes:
-            assert distance(one, other) == distance(other, one) >= 0
+            assert distance(genome, other) == distance(other, genome) >= 0
 
 
 @slow
@@ -163,9 +163,9 @@ def test_crossover_of_equal_parents_keeps_structure_and_weights(shape, steps, se
 @slow
 @given(shape=shapes, steps=steps, seed=st.integers(0, 2**32))
 def test_variation_with_equal_seeds_gives_equal_genomes(shape, steps, seed):
-    one, other = evolved(shape, steps, seed), evolved(shape, steps, seed)
-    assert one[0] == other[0]
-    assert one[1].state() == other[1].state()
+    first, second = evolved(shape, steps, seed), evolved(shape, steps, seed)
+    assert first[0] == second[0]
+    assert first[1].state() == second[1].state()
 
 
 @slow
@@ -183,10 +183,10 @@ def test_thousands_of_steps_keep_genomes_valid():
     population = [Genome.start(3, 2, rng=rng) for _ in range(12)]
     innovations = Innovations(population)
     for step in range(6000):
-        one, other, place = rng.integers(12, size=3)
-        child = population[one].copy()
+        first, second, place = rng.integers(12, size=3)
+        child = population[first].copy()
         if rng.random() < 0.3:
-            mate(child, population[other].copy(), inherit="fitter", rng=rng)
+            mate(child, population[second].copy(), inherit="fitter", rng=rng)
         mutate(child, innovations=innovations, node_rate=0.02, connection_rate=0.1, toggle_rate=0.5, rng=rng)
         population[place] = child
         if step % 50 == 0:

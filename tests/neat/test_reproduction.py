@@ -107,7 +107,7 @@ def test_parents_are_the_best_fifth():
     population = [member(0, fitness) for fitness in range(11)]
     toolbox = Copies()
     reproduction_of()(population, toolbox)
-    parents = {int(one.fitness.values[0]) for couple in toolbox.couples for one in couple}
+    parents = {int(parent.fitness.values[0]) for couple in toolbox.couples for parent in couple}
     assert parents == {8, 9, 10}
 
 
@@ -124,8 +124,8 @@ def test_stagnant_species_has_no_offspring():
     reproduction = reproduction_of(stagnation=3)
     population = [member(0, 2) for _ in range(4)] + [member(1, 2) for _ in range(4)]
     # both have nearly equal fitness; only the first improves
-    found = list(generations(population, reproduction, 5, lambda kind, generation: 2 + (kind == 0) * generation / 1000))
-    assert found == [{0: 4, 1: 4}] * 3 + [{0: 8}] * 2
+    sizes = list(generations(population, reproduction, 5, lambda kind, generation: 2 + (kind == 0) * generation / 1000))
+    assert sizes == [{0: 4, 1: 4}] * 3 + [{0: 8}] * 2
     assert list(reproduction.records) == [0]
     assert reproduction.ages == {0: 4}
 
@@ -133,34 +133,34 @@ def test_stagnant_species_has_no_offspring():
 def test_reproduction_after_improvement_resets_stagnation():
     reproduction = reproduction_of(stagnation=3)
     population = [member(0, 2) for _ in range(4)] + [member(1, 2) for _ in range(4)]
-    found = list(
+    sizes = list(
         generations(
             population, reproduction, 5, lambda kind, generation: 2 + (kind == 0 or generation > 1) * generation / 1000
         )
     )
-    assert found == [{0: 4, 1: 4}] * 5
+    assert sizes == [{0: 4, 1: 4}] * 5
 
 
 def test_stagnant_species_of_the_best_has_offspring():
     reproduction = reproduction_of(stagnation=2, refocus=50)
     population = [member(0, 3) for _ in range(4)] + [member(1, 1) for _ in range(4)]
-    found = list(generations(population, reproduction, 6, lambda kind, generation: (3, 1)[kind]))
-    assert found[-1] == {0: 8}
+    sizes = list(generations(population, reproduction, 6, lambda kind, generation: (3, 1)[kind]))
+    assert sizes[-1] == {0: 8}
 
 
 def test_stagnant_population_keeps_the_two_best_species():
     reproduction = reproduction_of(stagnation=50, refocus=2)
     population = [member(which, which + 5) for which in (0, 1, 2) for _ in range(3)]
-    found = list(generations(population, reproduction, 4, lambda kind, generation: kind + 5))
-    assert all(set(one) == {0, 1, 2} for one in found[:3])
-    assert set(found[3]) == {1, 2}
+    sizes = list(generations(population, reproduction, 4, lambda kind, generation: kind + 5))
+    assert all(set(counts) == {0, 1, 2} for counts in sizes[:3])
+    assert set(sizes[3]) == {1, 2}
 
 
 def test_refocus_resets_the_stagnation_of_two_species():
     reproduction = reproduction_of(stagnation=2, refocus=3)
     population = [member(which, which + 5) for which in (0, 1, 2) for _ in range(3)]
-    found = list(generations(population, reproduction, 6, lambda kind, generation: kind + 5))
-    assert [sorted(one) for one in found] == [[0, 1, 2]] * 2 + [[2]] * 4
+    sizes = list(generations(population, reproduction, 6, lambda kind, generation: kind + 5))
+    assert [sorted(counts) for counts in sizes] == [[0, 1, 2]] * 2 + [[2]] * 4
 
 
 def test_negative_fitness_is_shifted_by_the_lowest():

@@ -470,15 +470,15 @@ def test_select_returns_pairs_of_one_species():
     assert len(chosen) == 31
     assert chosen[-1] is genomes[39]
     labels = {id(genome): label for genome, label in zip(genomes, species.labels.tolist(), strict=True)}
-    pairs = [(labels[id(one)], labels[id(other)]) for one, other in zip(chosen[:-1:2], chosen[1::2], strict=True)]
-    assert all(one == other for one, other in pairs)
+    pairs = [(labels[id(first)], labels[id(second)]) for first, second in zip(chosen[:-1:2], chosen[1::2], strict=True)]
+    assert all(first == second for first, second in pairs)
     assert len(set(pairs)) > 1
 
 
 def test_select_returns_the_given_objects():
     stand_ins = [SimpleNamespace(genes=line(0.0).genes, fitness=SimpleNamespace(wvalues=(-n,))) for n in range(10)]
     chosen = select(stand_ins, 20, species=Species(rng=np.random.default_rng(0)))
-    assert {id(parent) for parent in chosen} == {id(one) for one in stand_ins[:4]}
+    assert {id(parent) for parent in chosen} == {id(stand_in) for stand_in in stand_ins[:4]}
 
 
 def test_select_with_by_score_follows_a_strategy():
@@ -595,7 +595,7 @@ def test_restore_with_invalid_state_raises(part, value, sentence):
     with pytest.raises(ValueError, match=sentence):
         species.restore(state | {part: value}, population)
     with pytest.raises(ValueError, match=f"got a state without the key '{part}'"):
-        species.restore({name: one for name, one in state.items() if name != part}, population)
+        species.restore({name: entry for name, entry in state.items() if name != part}, population)
     species.restore(state, population)
     assert species.labels.tolist() == [0, 0, 1]
 

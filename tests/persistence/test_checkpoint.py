@@ -22,9 +22,9 @@ creator.create("KeptGenome", Genome, fitness=creator.KeptFitness)
 creator.create("KeptText", str, fitness=creator.KeptFitness)
 
 
-def evaluated(one, behaviour=(1.0, 2.0), values=(0.3, 7.0)):
-    one.fitness.values = Outcome(values, behaviour)
-    return one
+def evaluated(individual, behaviour=(1.0, 2.0), values=(0.3, 7.0)):
+    individual.fitness.values = Outcome(values, behaviour)
+    return individual
 
 
 def after(population, generation=4):
@@ -48,7 +48,7 @@ def test_restore_without_a_file_returns_the_population(path, people):
 
 
 @pytest.mark.parametrize(
-    "one",
+    "individual",
     [
         creator.KeptList([0.1, (2, [True, None])]),
         creator.KeptList([np.float32(0.1), np.int8(3)]),
@@ -60,28 +60,33 @@ def test_restore_without_a_file_returns_the_population(path, people):
         Genome.start(3, 2, hidden_activation="tanh", bias_node=True, rng=np.random.default_rng(1)),
         creator.KeptGenome.start(3, 2, rng=np.random.default_rng(1)),
     ],
-    ids=lambda one: type(one).__name__,
+    ids=lambda individual: type(individual).__name__,
 )
 @pytest.mark.parametrize("behaviour", [None, (1, 0.1), [0.1], np.array([[1.0], [2.0]], dtype=np.float32), 3.0])
-def test_restore_returns_individuals_with_attributes_and_fitness(path, one, behaviour):
-    evaluated(one, behaviour, values=(0.3, 7.0)[: len(one.fitness.weights)])
-    one.fitness.score, one.fitness.crowding_dist, one.strategy = (0.1, 2.0), float("inf"), [0.5, 0.25]
-    Checkpoint(path).save(after([one]))
-    (again,) = Checkpoint(path).restore([one]).population
-    assert type(again) is type(one)
-    assert again is not one
+def test_restore_returns_individuals_with_attributes_and_fitness(path, individual, behaviour):
+    evaluated(individual, behaviour, values=(0.3, 7.0)[: len(individual.fitness.weights)])
+    individual.fitness.score, individual.fitness.crowding_dist, individual.strategy = (
+        (0.1, 2.0),
+        float("inf"),
+        [0.5, 0.25],
+    )
+    Checkpoint(path).save(after([individual]))
+    (again,) = Checkpoint(path).restore([individual]).population
+    assert type(again) is type(individual)
+    assert again is not individual
     content = [
-        vars(who) | {"fitness": vars(who.fitness), "itself": list(getattr(who, "genes", who))} for who in (one, again)
+        vars(version) | {"fitness": vars(version.fitness), "itself": list(getattr(version, "genes", version))}
+        for version in (individual, again)
     ]
     assert repr(content[0]) == repr(content[1])
-    assert again.fitness.wvalues == one.fitness.wvalues
+    assert again.fitness.wvalues == individual.fitness.wvalues
 
 
 @pytest.mark.parametrize("kind", [creator.KeptList, creator.KeptVector, creator.KeptArray])
 def test_restore_of_an_individual_that_is_its_own_behaviour_succeeds(path, kind):
-    one = kind([0.5, 2.0])
-    Checkpoint(path).save(after([evaluated(one, one)]))
-    (again,) = Checkpoint(path).restore([one]).population
+    individual = kind([0.5, 2.0])
+    Checkpoint(path).save(after([evaluated(individual, individual)]))
+    (again,) = Checkpoint(path).restore([individual]).population
     assert list(again.fitness.behaviour) == list(again) == [0.5, 2.0]
 
 
@@ -96,11 +101,11 @@ def test_restore_of_an_individual_selected_twice_returns_one_object(path, people
 def test_restore_of_fitness_without_behaviour_or_values_succeeds(path):
     creator.create("KeptDeap", base.Fitness, weights=(1.0,))
     creator.create("KeptOld", list, fitness=creator.KeptDeap)
-    one, other = creator.KeptOld([1]), creator.KeptOld([2])
-    one.fitness.values = (3.0,)
-    Checkpoint(path).save(after([one, other]))
-    again = Checkpoint(path).restore([one, other]).population
-    assert [who.fitness.wvalues for who in again] == [(3.0,), ()]
+    first, second = creator.KeptOld([1]), creator.KeptOld([2])
+    first.fitness.values = (3.0,)
+    Checkpoint(path).save(after([first, second]))
+    again = Checkpoint(path).restore([first, second]).population
+    assert [individual.fitness.wvalues for individual in again] == [(3.0,), ()]
 
 
 def test_restore_returns_notes_generations_and_evaluations(path, people):
@@ -111,13 +116,13 @@ def test_restore_returns_notes_generations_and_evaluations(path, people):
 
 
 def test_checkpoint_with_dump_and_load_accepts_any_individual(path):
-    one = evaluated(creator.KeptText("ab"))
+    individual = evaluated(creator.KeptText("ab"))
     with pytest.raises(TypeError, match=r"got 'ab'; pass functions that save and load"):
-        Checkpoint(path).save(after([one]))
+        Checkpoint(path).save(after([individual]))
     kept = Checkpoint(path, dump=str, load=creator.KeptText)
-    kept.save(after([one]))
-    (again,) = kept.restore([one]).population
-    assert (type(again), again, again.fitness.values) == (creator.KeptText, one, one.fitness.values)
+    kept.save(after([individual]))
+    (again,) = kept.restore([individual]).population
+    assert (type(again), again, again.fitness.values) == (creator.KeptText, individual, individual.fitness.values)
 
 
 @pytest.mark.parametrize("kind", [np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64])
@@ -153,7 +158,7 @@ def test_save_within_a_generation_raises(path):
 
 def test_steps_of_evolve_end_generations(people):
     toolbox = base.Toolbox()
-    toolbox.register("evaluate", lambda one: Outcome((0.0, 0.0), one))
+    toolbox.register("evaluate", lambda individual: Outcome((0.0, 0.0), individual))
     toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=1, indpb=1)
     toolbox.register("select", tools.selRandom)
     assert all(step.ends_generation for step in evolve(people, toolbox, 3, cxpb=0, survive="plus", offspring=1))
@@ -281,7 +286,7 @@ def test_loop_with_an_evaluate_that_reuses_its_array_resumes_exactly(tmp_path, l
         for step in steps:
             if step.ends_generation:
                 checkpoint.save(step)
-        return [(one.tolist(), one.fitness.behaviour.tolist()) for one in step.population]
+        return [(individual.tolist(), individual.fitness.behaviour.tolist()) for individual in step.population]
 
     evolved(tmp_path / "stopped.npz", 4, reused)
     resumed = evolved(tmp_path / "stopped.npz", 7, reused)

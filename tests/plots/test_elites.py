@@ -22,9 +22,9 @@ def _close_figures():
 def poured(bounds, *rows):
     elites = Elites(bounds, cells=2)
     for fitness, *behaviour in rows:
-        one = SimpleNamespace(fitness=MaximisedFitness())
-        one.fitness.values = Outcome((fitness,), behaviour=behaviour)
-        elites.add([one])
+        individual = SimpleNamespace(fitness=MaximisedFitness())
+        individual.fitness.values = Outcome((fitness,), behaviour=behaviour)
+        elites.add([individual])
     return elites
 
 

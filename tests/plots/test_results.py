@@ -61,8 +61,8 @@ def test_draw_kaplan_meier_of_a_search_has_a_band_and_the_runs_at_risk():
     axes = results.draw_kaplan_meier(kaplan_meier(searches=("novelty",)))
     (band,) = axes.collections
     assert (band.get_paths()[0].vertices[:, 1].min(), band.get_paths()[0].vertices[:, 1].max()) == (0, 7 / 8)
-    told = [text.get_text() for text in axes.texts]
-    assert told == ["at risk", "Novelty", "4", "4", "2", "2", "2"]  # at 0, 250, 500, 750 and 1000 evaluations
+    texts = [text.get_text() for text in axes.texts]
+    assert texts == ["at risk", "Novelty", "4", "4", "2", "2", "2"]  # at 0, 250, 500, 750 and 1000 evaluations
 
 
 def test_draw_efficiency_of_one_run_is_a_line_without_a_band():

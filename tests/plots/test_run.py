@@ -34,10 +34,10 @@ def corridor(width, height):
 def everything_written(axes):
     figure = axes[0].figure
     yield figure._suptitle
-    for one in axes:
-        yield one.title
-        yield from one.texts
-        yield from one.get_legend().get_texts()
+    for ax in axes:
+        yield ax.title
+        yield from ax.texts
+        yield from ax.get_legend().get_texts()
 
 
 @pytest.mark.parametrize("maze", [None, corridor(1000, 60), corridor(60, 1000)], ids=["square", "wide", "high"])
@@ -66,8 +66,8 @@ def test_draw_run_title_names_the_run_and_its_outcome(record):
 
 def test_draw_run_of_a_record_has_the_labels_of_its_robot(record):
     original = dataclasses.replace(record, settings=dataclasses.replace(record.settings, robot="five-rangefinder"))
-    for one, names in ((record, ["goal behind", "goal left"]), (original, ["goal left", "always 0"])):
-        _, network = draw_run(one)
+    for variant, names in ((record, ["goal behind", "goal left"]), (original, ["goal left", "always 0"])):
+        _, network = draw_run(variant)
         assert [text.get_text() for text in network.texts][9:11] == names
 
 
@@ -179,4 +179,4 @@ def test_save_run_to_a_symbolic_link_replaces_the_link(record, tmp_path, write):
     write(record, path)
     assert (tmp_path / "victim").read_text() == "precious"
     assert path.stat().st_size > 1000
-    assert sorted(one.name for one in tmp_path.iterdir()) == [path.name, "victim"]
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [path.name, "victim"]

@@ -20,12 +20,12 @@ def _close_figures():
 
 def bands(ax):
     """The lower and upper edge of each band in every generation."""
-    found = []
+    edges = []
     for band in ax.collections:
         corners = band.get_paths()[0].vertices
         at = {x: sorted(set(corners[corners[:, 0] == x, 1].tolist())) for x in set(corners[:, 0])}
-        found.append([(at[x][0], at[x][-1]) for x in sorted(at)])
-    return found
+        edges.append([(at[x][0], at[x][-1]) for x in sorted(at)])
+    return edges
 
 
 def test_draw_species_of_a_history_stacks_bands_in_the_order_of_founding():
@@ -57,7 +57,9 @@ def test_draw_species_of_a_record_repeats_its_run():
         history = replay(run(settings))
         ax = draw_species(history)
         assert [top for _, top in bands(ax)[-1]] == [30] * 6
-        assert len(ax.collections) == len({name for one in history.generations for name in one.species}) > 1
+        assert (
+            len(ax.collections) == len({name for generation in history.generations for name in generation.species}) > 1
+        )
 
 
 @given(st.lists(st.dictionaries(st.integers(0, 9), st.integers(0, 50)), min_size=2, max_size=6).filter(any))

@@ -43,5 +43,5 @@ def test_grammar_values_from_low_to_high_grow_lighter():
 
 def test_species_colour_of_an_id_is_that_of_the_page():
     ax = draw_species([{0: 10}, {0: 6, 1: 4}])
-    found = [to_hex(area.get_facecolor()[0]).upper() for area in ax.collections]
-    assert found == [SPECIES[0][0], SPECIES[1][0]]
+    colours = [to_hex(area.get_facecolor()[0]).upper() for area in ax.collections]
+    assert colours == [SPECIES[0][0], SPECIES[1][0]]

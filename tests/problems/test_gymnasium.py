@@ -278,9 +278,11 @@ def test_gym_task_in_spawned_processes_gives_equal_outcomes():
     genomes = [pushing(weight) for weight in (-2.0, 0.5, 2.0)]
     expected = [task(genome) for genome in genomes]  # the environment is made by now, and stays here
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        found = list(pool.map(task, genomes))
-    assert [tuple(one) for one in found] == [tuple(one) for one in expected]
-    assert all(np.array_equal(one.behaviour, other.behaviour) for one, other in zip(found, expected, strict=True))
+        actual = list(pool.map(task, genomes))
+    assert [tuple(outcome) for outcome in actual] == [tuple(outcome) for outcome in expected]
+    assert all(
+        np.array_equal(outcome.behaviour, other.behaviour) for outcome, other in zip(actual, expected, strict=True)
+    )
 
 
 def test_gym_task_pickle_omits_the_environment():

@@ -89,11 +89,11 @@ def test_operators_keep_the_number_and_kinds_of_tiles(seed):
     rng = np.random.default_rng(seed)
     first, second = random_level(rng), random_level(rng)
     before = sorted(zip(first, second, strict=True)), list(first), list(second)
-    one, other = levels.exchange_rectangle(first, second)
-    assert one is first
-    assert all({a, b} == {c, d} for a, b, c, d in zip(one, other, before[1], before[2], strict=True))
-    (changed,) = levels.change_tiles(one)
-    assert changed is one
+    first_child, second_child = levels.exchange_rectangle(first, second)
+    assert first_child is first
+    assert all({a, b} == {c, d} for a, b, c, d in zip(first_child, second_child, before[1], before[2], strict=True))
+    (changed,) = levels.change_tiles(first_child)
+    assert changed is first_child
     assert Level(changed) == changed
 
 

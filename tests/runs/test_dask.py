@@ -38,15 +38,15 @@ def free_port():
 def process(*arguments, heard=False, **options):
     """A process that is ended, with its children, when it is not needed any more."""
     streams = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE if heard else subprocess.DEVNULL)
-    one = subprocess.Popen(
+    started = subprocess.Popen(
         [sys.executable, *map(str, arguments)], text=True, start_new_session=True, **streams, **options
     )
     try:
-        yield one
+        yield started
     finally:
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(one.pid, signal.SIGKILL)
-        one.communicate()
+            os.killpg(started.pid, signal.SIGKILL)
+        started.communicate()
 
 
 @contextlib.contextmanager
@@ -54,9 +54,9 @@ def scheduler(protocol="tcp", *options):
     """A scheduler, and its address."""
     port = free_port()
     place = ["--host", "127.0.0.1", "--port", port, "--protocol", protocol, "--no-dashboard"]
-    with process("-m", "distributed.cli.dask_scheduler", *place, *options) as one:
+    with process("-m", "distributed.cli.dask_scheduler", *place, *options) as running:
         wait_until(lambda: answers(port))
-        yield one, f"{protocol}://127.0.0.1:{port}"
+        yield running, f"{protocol}://127.0.0.1:{port}"
 
 
 def worker(address, *options):
@@ -152,7 +152,7 @@ def test_command_without_workers_warns_and_reports_a_lost_scheduler(tmp_path):
 @pytest.mark.slow
 def test_interrupted_command_cancels_the_runs_of_the_workers(tmp_path):
     command = [*COMMAND, "--quiet", "--generations", 1_000_000, "--out", tmp_path]
-    with scheduler() as (_, address), worker(address) as one:
+    with scheduler() as (_, address), worker(address) as worker_process:
         attentive = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler), "heard": True}
         with process(*command, "--scheduler", address, **attentive) as asking:
             wait_until(lambda: busy(address))
@@ -166,7 +166,7 @@ def test_interrupted_command_cancels_the_runs_of_the_workers(tmp_path):
         wait_until(lambda: not busy(address))
         # the thread that did the run is free again, though the run had hours to go
         assert [record.evaluations for _, record in filter(None, on_cluster(plans(SHORT), address, make_run))] == [100]
-        assert one.poll() is None
+        assert worker_process.poll() is None
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
@@ -256,8 +256,8 @@ def test_command_run_with_a_scheduler_gives_the_records_of_this_machine(tmp_path
     assert len(records) == 4
     for path in records:
         for name in ("record.jsonl", "arrays.npz"):
-            here, there = (tmp_path / place / path.parent / name for place in ("here", "cluster"))
-            assert here.read_bytes() == there.read_bytes()
+            local, remote = (tmp_path / place / path.parent / name for place in ("here", "cluster"))
+            assert local.read_bytes() == remote.read_bytes()
 
 
 def test_commands_of_the_cluster_page_are_the_tested_ones():

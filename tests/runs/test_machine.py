@@ -14,9 +14,9 @@ from divergent.runs.execution import record_folder
 
 
 def git(folder, *arguments):
-    who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
     return subprocess.run(
-        ["git", "-C", folder, *who, *arguments], check=True, capture_output=True, text=True
+        ["git", "-C", folder, *identity, *arguments], check=True, capture_output=True, text=True
     ).stdout.strip()
 
 

@@ -60,17 +60,17 @@ problem = divergent.Problem(
 
 def files(folder):
     """Text and arrays of all records in a folder, by their path."""
-    found = {path.parent.relative_to(folder): path.parent for path in Path(folder).rglob(TEXT)}
-    return {str(name): [(place / file).read_bytes() for file in (TEXT, ARRAYS)] for name, place in found.items()}
+    folders = {path.parent.relative_to(folder): path.parent for path in Path(folder).rglob(TEXT)}
+    return {str(name): [(place / file).read_bytes() for file in (TEXT, ARRAYS)] for name, place in folders.items()}
 
 
 def checkpoints(folder):
     """The checkpoints of a problem with their times; files and folders may vanish meanwhile."""
-    found = set()
+    entries = set()
     for path in folder.glob("*/*.checkpoint.npz"):
         with contextlib.suppress(FileNotFoundError):
-            found.add((path, path.stat().st_mtime_ns))
-    return found
+            entries.add((path, path.stat().st_mtime_ns))
+    return entries
 
 
 def test_run_many_gives_the_records_of_single_runs_and_a_table(tmp_path):
@@ -206,11 +206,11 @@ def test_command_with_a_batch_of_children_records_it(tmp_path):
     command = ["run", str(source), "--search", "novelty", "--generations", "5", "--quiet"]
     assert main([*command, "--batch", "5", "--out", str(tmp_path / "five")]) == 0
     assert main([*command, "--out", str(tmp_path / "one")]) == 0
-    five, one = (read(tmp_path / name / "killed" / "novelty" / "seed-0000") for name in ("five", "one"))
-    assert (five.settings.batch, one.settings.batch) == (5, 1)
-    assert five.evaluations == one.evaluations == 50
-    assert (five.fitness[:10] == one.fitness[:10]).all()
-    assert (five.fitness[10:] != one.fitness[10:]).any()
+    five, single = (read(tmp_path / name / "killed" / "novelty" / "seed-0000") for name in ("five", "one"))
+    assert (five.settings.batch, single.settings.batch) == (5, 1)
+    assert five.evaluations == single.evaluations == 50
+    assert (five.fitness[:10] == single.fitness[:10]).all()
+    assert (five.fitness[10:] != single.fitness[10:]).any()
 
 
 def test_commands_run_and_resume_use_the_file_and_its_digest(tmp_path, capsys):

@@ -133,7 +133,7 @@ def test_by_score_works_with_every_deap_selector(select, options):
     before = [individual.fitness.values for individual in individuals]
     chosen = toolbox_for(Novelty(), select, **options).select(individuals, 8)
     assert len(chosen) == 8
-    assert all(any(one is individual for individual in individuals) for one in chosen)
+    assert all(any(parent is individual for individual in individuals) for parent in chosen)
     assert [individual.fitness.values for individual in individuals] == before
 
 
@@ -173,24 +173,29 @@ def test_by_score_keeps_fitness_for_hall_of_fame_and_pareto_front():
     )
     front.update(final)
     assert famous[0].fitness.values == (sum(famous[0]),)
-    assert [one.fitness.values for one in front] == [(sum(one),) for one in front]
+    assert [individual.fitness.values for individual in front] == [(sum(individual),) for individual in front]
 
 
 def test_scored_individual_has_size_items_and_attributes():
     def the_third(candidates, k):
-        assert [len(one) for one in candidates] == [4] * 20
-        assert all(list(one) == [one[0], one[1], one[2], one[3]] == list(one.individual) for one in candidates)
+        assert [len(candidate) for candidate in candidates] == [4] * 20
+        assert all(
+            list(candidate) == [candidate[0], candidate[1], candidate[2], candidate[3]] == list(candidate.individual)
+            for candidate in candidates
+        )
         return [candidates[2]]
 
     individuals = evaluated()
     individuals[2].name = "third"
-    toolbox = toolbox_for(Novelty(), lambda candidates, k: [one for one in candidates if hasattr(one, "name")])
+    toolbox = toolbox_for(
+        Novelty(), lambda candidates, k: [candidate for candidate in candidates if hasattr(candidate, "name")]
+    )
     assert toolbox.select(individuals, 1) == [individuals[2]]
     assert toolbox_for(Novelty(), the_third).select(individuals, 1) == [individuals[2]]
 
 
 def score_log():
-    statistics = tools.Statistics(lambda one: one.fitness.score)
+    statistics = tools.Statistics(lambda individual: individual.fitness.score)
     statistics.register("mean", lambda scores: np.nan if np.isnan(scores).all() else np.nanmean(scores))
     return statistics
 
@@ -237,7 +242,7 @@ class LocalFitness(Strategy):
 
 def test_by_score_complete_deap_program_runs():
     random.seed(3)
-    famous, logbook_of = tools.HallOfFame(3), tools.Statistics(lambda one: one.fitness.score)
+    famous, logbook_of = tools.HallOfFame(3), tools.Statistics(lambda individual: individual.fitness.score)
     logbook_of.register("best", np.max, axis=0)
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         toolbox = toolbox_for([Novelty(neighbours=5), LocalFitness()], tools.selNSGA2)
@@ -257,8 +262,8 @@ def test_by_score_complete_deap_program_runs():
     assert len(logbook) == 7
     assert np.isnan(logbook[0]["best"]).all()
     assert all(len(entry["best"]) == 2 and np.isfinite(entry["best"]).all() for entry in logbook[1:])
-    assert [one.fitness.values for one in famous] == [(sum(one),) for one in famous]
-    assert all(one.fitness.behaviour == tuple(one[:2]) for one in final)
+    assert [individual.fitness.values for individual in famous] == [(sum(individual),) for individual in famous]
+    assert all(individual.fitness.behaviour == tuple(individual[:2]) for individual in final)
 
 
 def test_by_score_accepts_a_function_of_individuals():
@@ -266,13 +271,13 @@ def test_by_score_accepts_a_function_of_individuals():
 
     def sizes(given):
         assert given is individuals
-        return [len(one) - number for number, one in enumerate(given)]
+        return [len(individual) - number for number, individual in enumerate(given)]
 
     chosen = toolbox_for(sizes, tools.selBest).select(individuals, 2)
     assert chosen == individuals[:2]
     assert chosen[1].fitness.score == len(chosen[1]) - 1
     toolbox_for([Novelty(), sizes], tools.selNSGA2).select(individuals, 2)
-    assert [one.fitness.score[1] for one in individuals] == sizes(individuals)
+    assert [individual.fitness.score[1] for individual in individuals] == sizes(individuals)
 
 
 def test_by_score_function_with_invalid_scores_raises():
@@ -406,7 +411,7 @@ def test_by_score_without_learning_scores_and_leaves_the_memory_as_it_is():
     before = strategy.state()
     chosen = by_score(individuals, 3, strategy=strategy, select=tools.selBest, learn=False)
     assert [individual.fitness.score for individual in individuals] == expected
-    assert [one.fitness.score for one in chosen] == sorted(expected, reverse=True)[:3]
+    assert [individual.fitness.score for individual in chosen] == sorted(expected, reverse=True)[:3]
     assert strategy.state() == before
     with pytest.raises(TypeError, match="learn must be True or False, got 'no'"):
         by_score(individuals, 3, strategy=strategy, select=tools.selBest, learn="no")
@@ -424,7 +429,9 @@ def test_by_score_without_learning_scores_and_leaves_the_memory_as_it_is():
 def test_by_score_after_a_penalty_without_behaviour_explains_the_decorator(penalty, infeasible):
     individuals = population_of(Listed, 5)
     toolbox = toolbox_for(Novelty(), tools.selBest)
-    toolbox.decorate("evaluate", penalty(lambda one: infeasible != "all" and one is not individuals[infeasible]))
+    toolbox.decorate(
+        "evaluate", penalty(lambda individual: infeasible != "all" and individual is not individuals[infeasible])
+    )
     for individual in individuals:
         individual.fitness.values = toolbox.evaluate(individual)
     with pytest.raises(ValueError, match=r"behaviour.*tools\.DeltaPenalty or .* plain tuple\? Return an Outcome"):

@@ -49,11 +49,15 @@ def test_local_competition_archive_is_that_of_novelty(archiving):
     fitness_of = {}
     for _ in range(6):
         outcomes = Outcomes(rng.uniform(0, 1, 10), rng.uniform(0, 100, (10, 2)))
-        fitness_of |= {tuple(one): fitness for one, fitness in zip(outcomes.behaviours, outcomes.fitness, strict=True)}
+        fitness_of |= {
+            tuple(behaviour): fitness for behaviour, fitness in zip(outcomes.behaviours, outcomes.fitness, strict=True)
+        }
         competition.score_generation(outcomes)
         novelty.score_generation(outcomes)
         assert competition.archive.tolist() == novelty.archive.tolist()
-        assert competition.archived_fitness.tolist() == [fitness_of[tuple(one)] for one in competition.archive]
+        assert competition.archived_fitness.tolist() == [
+            fitness_of[tuple(behaviour)] for behaviour in competition.archive
+        ]
 
 
 def test_local_competition_restore_without_archived_fitness_raises(did):
@@ -140,7 +144,7 @@ def test_competition_with_invalid_behaviours_raises(strategy, did):
         [Novelty(), Surprise(clusters=5), LocalCompetition()],
         [DominatedNovelty()],
     ],
-    ids=lambda searches: "+".join(type(one).__name__ for one in searches),
+    ids=lambda searches: "+".join(type(search).__name__ for search in searches),
 )
 def test_competition_in_deap_loop_works_with_list_individuals(searches, monkeypatch):
     monkeypatch.setattr(creator, "Higher", type("Higher", (divergent.Fitness,), {"weights": (1.0,)}), raising=False)
@@ -157,7 +161,7 @@ def test_competition_in_deap_loop_works_with_list_individuals(searches, monkeypa
         population[-1].fitness = creator.Higher()
     final, _ = algorithms.eaMuPlusLambda(population, toolbox, 12, 12, 0.5, 0.4, ngen=4, verbose=False)
     assert len(final) == 12
-    assert all(len(one.fitness.score) == len(searches) for one in final)
+    assert all(len(individual.fitness.score) == len(searches) for individual in final)
 
 
 @pytest.mark.parametrize("kind", [LocalCompetition, DominatedNovelty])

@@ -89,8 +89,8 @@ def test_novelty_scaled_weights_dimensions_equally(did, scale):
         strategy.learn(corners)
     here = did((0.0005, 0), (0, 500))
     assert plain.score(here) == pytest.approx([0.0005, 500.0])
-    one, other = novelty.score(here)
-    assert one == pytest.approx(other)
+    first, second = novelty.score(here)
+    assert first == pytest.approx(second)
 
 
 def test_novelty_scale_is_of_all_learnt_or_of_the_population(did):

@@ -68,7 +68,7 @@ def test_novelty_and_surprise_in_a_maze_has_default_settings():
 def test_novelty_and_surprise_runs_from_the_command_line(tmp_path):
     words = "hard --search nss --weight 0.25 --population 20 --generations 3 --steps 30 --quiet --out"
     assert main([*words.split(), str(tmp_path)]) in (0, None)
-    (folder,) = (found.parent for found in tmp_path.rglob("record.jsonl"))
+    (folder,) = (path.parent for path in tmp_path.rglob("record.jsonl"))
     record = read(folder)
     assert record.settings.options["weight"] == 0.25
     assert record.evaluations == 60

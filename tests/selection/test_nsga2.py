@@ -62,7 +62,7 @@ def several(numbers, *, unique=False, least=1):
         lambda width: st.integers(least, 25).flatmap(
             lambda size: st.tuples(
                 *[st.lists(numbers, min_size=size, max_size=size, unique=unique) for _ in range(width)]
-            ).map(lambda found: list(zip(*found, strict=True)))
+            ).map(lambda lists: list(zip(*lists, strict=True)))
         )
     )
 
@@ -124,23 +124,25 @@ def test_nsga2_ranking_selects_the_individuals_of_sel_nsga2(rows, data):
     ours = by_score(individuals, k, strategy=NSGA2Ranking(parts), select=tools.selBest)
     # of several who are as crowded as each other, either may choose another
     rank = ranks_in_deap(rows)
-    assert sorted(rank[one.number] for one in ours) == sorted(rank[one.number] for one in theirs)
+    assert sorted(rank[individual.number] for individual in ours) == sorted(
+        rank[individual.number] for individual in theirs
+    )
 
 
 def ranks_in_deap(rows):
     """The front and the crowding distance of each, nearly equal distances made equal."""
-    found = {}
+    ranks = {}
     for number, front in enumerate(emo.sortNondominated(in_deap(rows), len(rows))):
         emo.assignCrowdingDist(front)
-        found |= {one.number: (number, round(one.fitness.crowding_dist, 9)) for one in front}
-    return found
+        ranks |= {individual.number: (number, round(individual.fitness.crowding_dist, 9)) for individual in front}
+    return ranks
 
 
 @given(several(st.integers(-2, 2), least=2), st.randoms(use_true_random=False))
 def test_nsga2_ranking_does_not_depend_on_order(rows, chance):
     order = list(range(len(rows)))
     chance.shuffle(order)
-    assert scores_of(*[rows[one] for one in order]).tolist() == pytest.approx(scores_of(*rows)[order].tolist())
+    assert scores_of(*[rows[index] for index in order]).tolist() == pytest.approx(scores_of(*rows)[order].tolist())
 
 
 def test_nsga2_ranking_scores_a_child_as_member_of_the_population(did):
@@ -223,15 +225,15 @@ class Short(Strategy):
 
 def test_nsga2_ranking_works_in_steady_state_loop():
     toolbox = base.Toolbox()
-    toolbox.register("clone", lambda one: type(one)(one))
-    toolbox.register("evaluate", lambda one: Outcome((-abs(one[0]),), behaviour=one))
+    toolbox.register("clone", lambda individual: type(individual)(individual))
+    toolbox.register("evaluate", lambda individual: Outcome((-abs(individual[0]),), behaviour=individual))
     toolbox.register("mate", tools.cxBlend, alpha=0.2)
     toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=1, indpb=1)
     random.seed(1)
     population = [Pair([random.uniform(-5, 5), random.uniform(-5, 5)]) for _ in range(10)]
     *_, step = steady_state(population, toolbox, NSGA2Ranking([Novelty(), LocalCompetition()]), generations=4)
     assert step.evaluations == 40
-    assert all(np.isfinite(one.fitness.score) for one in step.offspring)
+    assert all(np.isfinite(individual.fitness.score) for individual in step.offspring)
 
 
 class Pair(list):

@@ -13,8 +13,8 @@ def test_objective_score_is_a_copy_of_the_fitness():
 
 
 def test_objective_among_others_is_the_fitness():
-    one, others = Outcomes(np.array([3.0]), np.empty((1, 0))), Outcomes(np.array([9.0]), np.empty((1, 0)))
-    assert Objective().score(one, among=others).tolist() == [3.0]
+    outcomes, others = Outcomes(np.array([3.0]), np.empty((1, 0))), Outcomes(np.array([9.0]), np.empty((1, 0)))
+    assert Objective().score(outcomes, among=others).tolist() == [3.0]
 
 
 def test_objective_with_index_uses_that_value():

@@ -91,11 +91,11 @@ def test_competition_ranking_in_deap_loop_works_with_list_individuals(name):
     random.seed(1)
     population = [Pair([random.uniform(-1, 1), random.uniform(-1, 1)]) for _ in range(20)]
     final, _ = algorithms.eaMuPlusLambda(population, toolbox, 20, 20, 0.5, 0.4, ngen=15, verbose=False)
-    assert all(np.isfinite(one.fitness.score) for one in final)
+    assert all(np.isfinite(individual.fitness.score) for individual in final)
     # both asked for: wide apart along the second number, and good, which is near 0 in the first
     ranges = np.ptp(np.array(final), axis=0)
     assert ranges[1] > 3
-    assert max(one.fitness.values[0] for one in final) > -0.05
+    assert max(individual.fitness.values[0] for individual in final) > -0.05
 
 
 def test_competition_ranking_in_a_maze_has_default_settings_and_loop():

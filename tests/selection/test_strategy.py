@@ -113,7 +113,7 @@ def test_restore_of_invalid_state_raises(strategy, name, value):
         strategy.restore(state | {name: value})
 
 
-@pytest.mark.parametrize("strategy", [Novelty(), Surprise(), Objective()], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("strategy", [Novelty(), Surprise(), Objective()], ids=lambda strategy: type(strategy).__name__)
 @pytest.mark.parametrize(
     "outcomes", [5, None, Outcomes(np.zeros(3), np.zeros((4, 2))), Outcomes(np.zeros(3), np.zeros(3))]
 )
@@ -195,16 +195,16 @@ def far(*numbers):
         SurpriseRandom(bounds=((0,), (1,))),
         DominatedNovelty(),
     ],
-    ids=lambda one: type(one).__name__,
+    ids=lambda strategy: type(strategy).__name__,
 )
 def test_watch_drift_of_a_billionfold_growth_warns_once(strategy):
     for largest in (0.5, 100.0, 9e8):
         strategy.score_generation(far(0.1, 0.2, largest))
     with pytest.warns(
         UserWarning, match=r"behaviours have drifted to 2e\+09, more than 1e\+09 times the first gen"
-    ) as told:
+    ) as caught:
         strategy.score_generation(far(0.1, 0.2, -2e9))
-    assert len(told) == 1
+    assert len(caught) == 1
     strategy.score_generation(far(0.1, 0.2, 4e12))  # a second warning would be an error
 
 

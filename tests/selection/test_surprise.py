@@ -288,7 +288,9 @@ def test_surprise_default_clusters_are_200_or_four_fifths(population, clusters, 
 @pytest.mark.parametrize("scale", ["range", "std"])
 def test_surprise_scaled_weights_dimensions_equally(scale, rng):
     units = np.array([1e-3, 1e6])
-    near, far = (Surprise(clusters=3, neighbours=1, scale=one, rng=np.random.default_rng(5)) for one in ("none", scale))
+    near, far = (
+        Surprise(clusters=3, neighbours=1, scale=kind, rng=np.random.default_rng(5)) for kind in ("none", scale)
+    )
     places = rng.uniform(size=(20, 2))
     corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])  # so that both dimensions have the same range
     for step in (0.0, 0.1, 0.1):
