@@ -52,14 +52,14 @@ def _inherits_docstring(owner: type, name: str) -> bool:
 def faults(path: str, exported: Any) -> list[str]:
     """What is wrong with the docstring of an object, one line a fault."""
     is_property = isinstance(exported, property)
-    found = [
+    problems = [
         f"{path}: {code} {text}"
         for code, text in validate(path)["errors"]
         if code in CODES and not (is_property and code.startswith(("RT", "PR", "YD")))
     ]
     if _raises(exported) and "Raises\n------" not in (inspect.getdoc(exported) or ""):
-        found.append(f"{path}: raises an error and has no Raises section")
-    return found
+        problems.append(f"{path}: raises an error and has no Raises section")
+    return problems
 
 
 def _raises(exported: Any) -> bool:
@@ -74,14 +74,14 @@ def _raises(exported: Any) -> bool:
 def main(names: list[str]) -> int:
     """Print every fault and return the exit status."""
     checked = 0
-    found: list[str] = []
+    problems: list[str] = []
     for name in names or MODULES:
         for path, exported in public_objects(importlib.import_module(name)):
             checked += 1
-            found += faults(path, exported)
-    print("\n".join(found))
-    print(f"docstrings: {len(found)} faults in {checked} public objects")
-    return 1 if found else 0
+            problems += faults(path, exported)
+    print("\n".join(problems))
+    print(f"docstrings: {len(problems)} faults in {checked} public objects")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -159,8 +159,8 @@ def main() -> int:
         axe_file()
     except ImportError:
         parser.error(HOW)
-    found = sorted(str(path.relative_to(options.site)) for path in options.site.rglob("*.html"))
-    names = options.pages or [name for name in found if name != TEMPLATE]
+    html_files = sorted(str(path.relative_to(options.site)) for path in options.site.rglob("*.html"))
+    names = options.pages or [name for name in html_files if name != TEMPLATE]
     if not names:
         parser.error(f"--site must be a folder with HTML pages, got {options.site}; run make docs first")
     if options.screenshots:
