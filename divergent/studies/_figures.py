@@ -1,16 +1,17 @@
 """Figures of the ablation study and of the study of reference sets."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from divergent import analysis
 from divergent.plots._style import colour, label
 from divergent.studies import _describe
 from divergent.studies._comparisons import summarise_cells
-from divergent.studies._design import HARD, LADDER_RUNS, LOOPS, REFERENCE_RUNS, RULES, RUNGS
-from divergent.studies._pages import LOOP_NAMES, Studies, group_runs
+from divergent.studies._design import HARD, LADDER_RUNS, LOOPS, REFERENCE_RUNS, RULES, RUNGS, VERY_HARD
+from divergent.studies._pages import LOOP_NAMES, Studies
 
 SETS = {"population": "C2", "archive": "C1", "both": "C0"}
 DYNAMICS = {
@@ -29,7 +30,7 @@ def draw_figures(studies: Studies, folder: Path) -> Iterator[Path]:
     from matplotlib import pyplot
 
     for name, draw, table in (
-        ("studies_ladder", draw_ladder, group_runs(studies, HARD)),
+        ("studies_ladder", draw_ladder, studies.ladder[studies.ladder["cell"].isin(RUNGS)]),
         ("studies_reference_set", draw_reference_sets, studies.reference_sets),
         ("studies_dynamics", draw_dynamics, studies.generations),
     ):
@@ -43,17 +44,26 @@ def draw_figures(studies: Studies, folder: Path) -> Iterator[Path]:
 
 
 def draw_ladder(runs: pd.DataFrame) -> Any:
-    """Draw success rates and mean evaluations of the variants of the ablation study in the hard maze."""
+    """Draw success rates and mean evaluations of the variants of the ablation study in the hard and very hard maze."""
     from matplotlib import pyplot
 
-    table = summarise_cells(runs, list(RUNGS), LADDER_RUNS[HARD])
-    figure, panels = pyplot.subplots(1, 2, figsize=(9, 0.6 + 0.4 * len(table)), sharey=True, layout="constrained")
-    names = [f"{row.cell} ({row.runs})" for row in table.itertuples()]
-    _draw_intervals(panels[0], names, table["fraction"], table["low"], table["high"])
+    names = list(RUNGS)
+    figure, panels = pyplot.subplots(1, 2, figsize=(9, 0.9 + 0.45 * len(names)), sharey=True, layout="constrained")
+    for number, maze in enumerate((HARD, VERY_HARD)):
+        chosen = runs[runs["maze"].eq(maze)]
+        if chosen.empty:
+            continue
+        table = summarise_cells(chosen, names, LADDER_RUNS[maze])
+        rows = table["cell"].map(names.index) + 0.25 * number
+        style = {"color": f"C{number}", "label": f"{maze.replace('_', ' ')} maze, {LADDER_RUNS[maze]} runs each"}
+        _draw_intervals(panels[0], rows, table["fraction"], table["low"], table["high"], style)
+        means = table[["mean", "mean_low", "mean_high"]] / analysis.censor_at_budget(chosen)["budget"].max()
+        _draw_intervals(panels[1], rows, means["mean"], means["mean_low"], means["mean_high"], style)
     panels[0].set(xlabel="success rate, 95 % interval", xlim=(0, 1.03))
-    _draw_intervals(panels[1], names, table["mean"], table["mean_low"], table["mean_high"])
-    panels[1].set(xlabel="mean evaluations, unsolved runs at the budget")
+    panels[1].set(xlabel="mean evaluations / budget, unsolved runs at the budget", xlim=(0, 1.03))
+    panels[0].set_yticks(range(len(names)), names)
     panels[0].invert_yaxis()
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=2, frameon=False)
     return figure
 
 
@@ -95,12 +105,14 @@ def draw_dynamics(generations: pd.DataFrame) -> Any:
         axes.set_title(title, fontsize="medium")
     for axes in panels[1]:
         axes.set_xlabel("generation")
-    panels[0, 0].legend(frameon=False, fontsize="small")
+    lines = panels[0, 0].get_legend_handles_labels()
+    figure.legend(*lines, loc="outside upper center", ncols=len(_describe.SEARCHES), frameon=False)
     return figure
 
 
-def _draw_intervals(axes: Any, names: Sequence[str], values: pd.Series, low: pd.Series, high: pd.Series) -> None:
-    """Draw one labelled point with a horizontal error bar for each value."""
-    axes.errorbar(values, range(len(names)), xerr=[values - low, high - values], fmt="o", capsize=2, color="C0")
-    axes.set_yticks(range(len(names)), names)
+def _draw_intervals(
+    axes: Any, rows: pd.Series, values: pd.Series, low: pd.Series, high: pd.Series, style: Mapping[str, Any]
+) -> None:
+    """Draw one point with a horizontal error bar for each value."""
+    axes.errorbar(values, rows, xerr=[values - low, high - values], fmt="o", capsize=2, **style)
     axes.grid(axis="x", alpha=0.3)
