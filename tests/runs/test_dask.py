@@ -224,7 +224,7 @@ def test_command_with_certificates_connects_and_without_them_fails(tmp_path):
                 command, env=environment, capture_output=True, text=True, check=False, timeout=120
             )
     assert outcome["out"].returncode == 2
-    assert "must have certificates" in outcome["out"].stderr
+    assert "certificates must be configured" in outcome["out"].stderr
     assert outcome["in"].returncode == 0, outcome["in"].stderr
     assert re.search("random on medium, 2 runs", outcome["in"].stdout)
 
