@@ -16,7 +16,7 @@ FIRST_SEED = 3000  # earlier runs of this project have seeds below 3000
 LADDER, REFERENCE_SET = "ladder", "reference_set"
 HARD, VERY_HARD, DECEPTIVE = "hard", "very_hard", "deceptive"
 # number of runs of each variant of the ablation study, per maze
-LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}
+LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 1}
 PREDICTOR_RUNS, REFERENCE_RUNS = 20, 30
 HISTORIES = (3, 5, 10)  # numbers of past generations that additional predictors use, instead of the default of 2
 RULES = ("threshold", "random", "fixed", "novel")

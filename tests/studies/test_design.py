@@ -81,7 +81,7 @@ def test_blocks_have_the_runs_of_the_design():
         "reference_set": 33 * 30,
         "predictors": 9 * 20,
         "ladder-very_hard": 9 * 30,
-        "ladder-deceptive": 9 * 20 * 2,
+        "ladder-deceptive": 9 * 20,
     }
     assert set(LADDER_RUNS) == {HARD, VERY_HARD, DECEPTIVE}
 
