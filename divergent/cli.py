@@ -89,6 +89,5 @@ def _columns(rows: Mapping[str, str]) -> str:
 
 
 def _summary(component: Any) -> str:
-    """Return the first line of an object's docstring; an instance uses the docstring of its class."""
-    documented = inspect.isclass(component) or inspect.isroutine(component) or inspect.ismodule(component)
-    return (inspect.getdoc(component if documented else type(component)) or "").partition("\n")[0]
+    """Return the first line of an object's docstring; an instance without a docstring uses that of its class."""
+    return (inspect.getdoc(component) or "").partition("\n")[0]

@@ -30,6 +30,12 @@ def test_overview_has_a_meaning_for_every_name():
     assert all(len(line.split(maxsplit=1)) == 2 for line in listed if not line.startswith("    "))
 
 
+def test_overview_describes_every_predictor_differently():
+    predictors = overview().partition("predictors\n")[2].partition("\n\n")[0]
+    meanings = [text.split(maxsplit=1)[1] for text in predictors.replace("\n    ", " ").splitlines()]
+    assert len(meanings) == len(set(meanings)) == len(PREDICTORS)
+
+
 def test_overview_fits_80_columns_and_shows_no_internals():
     text = overview()
     assert max(map(len, text.splitlines())) <= 80
