@@ -159,8 +159,8 @@ def summary(evaluated: pd.DataFrame) -> str:
     counts = evaluated.loc[evaluated["claim"].isin(perfect.index), "outcome"].value_counts()
     words = [f"{counts[outcome]} {outcome}" for outcome in OUTCOMES if outcome in counts]
     return (
-        f"Of {len(perfect)} claims with a primary test: {', '.join(words)}. A perfect replication with the same "
-        f"numbers of runs is expected to replicate {perfect.sum():.1f} of {len(perfect)}."
+        f"Of {len(perfect)} claims with a primary test: {', '.join(words)}. If all results of the paper are true, a "
+        f"replication with our numbers of runs is expected to replicate {perfect.sum():.1f} of {len(perfect)} claims."
     )
 
 

@@ -193,8 +193,8 @@ def differences(replication: Replication) -> pd.DataFrame:
 
 
 def conclusion(replication: Replication) -> str:
-    """Describe, in one sentence, how many of the paper's numbers each robot reproduces in the published mazes."""
-    clauses = []
+    """Describe, in one sentence per robot, how many of the paper's numbers are reproduced in the published mazes."""
+    sentences = []
     tables = [compare(replication) for compare in MEASURES.values()] if replication.has(*ROBOT_EXPERIMENTS) else []
     for robot, name in ROBOTS.items():
         counts = dict.fromkeys(("agrees", "undecided", "differs"), 0)
@@ -205,12 +205,11 @@ def conclusion(replication: Replication) -> str:
                     counts[verdict.kind] += 1
         if total := sum(counts.values()):
             differ = "differs" if counts["differs"] == 1 else "differ"
-            clauses.append(
-                f"with the {name} {counts['agrees']} of the paper's {total} numbers in its two published mazes agree, "
-                f"{counts['undecided']} are undecided and {counts['differs']} {differ}"
+            sentences.append(
+                f"With the {name}, {counts['agrees']} of the paper's {total} numbers in the two published mazes agree "
+                f"with our results, {counts['undecided']} are undecided and {counts['differs']} {differ}."
             )
-    sentence = "; ".join(clauses) or "there are no runs in the paper's two published mazes that could be compared"
-    return f"{sentence[0].upper()}{sentence[1:]}."
+    return " ".join(sentences) or "There are no runs in the paper's two published mazes that could be compared."
 
 
 def check_paper_itself() -> pd.DataFrame:

@@ -33,7 +33,7 @@ from divergent.studies._design import (
     VERY_HARD,
     changed_options,
 )
-from divergent.studies._results import read_runs, read_table
+from divergent.studies._results import describe_progress, read_runs, read_table
 
 PAGES = ("docs/explanation/why_surprise_works.md", "docs/explanation/reference_set.md")
 EVOLVABILITY_REFERENCE = "surprise"
@@ -151,22 +151,14 @@ def _ladder_results(studies: Studies) -> str:
         if runs.empty:
             parts += [f"*Pending: 0 of {planned * len(RUNGS)} runs.*", ""]
             continue
-        parts += [_progress(runs, planned * len(RUNGS)), ""]
+        parts += [describe_progress(runs, planned * len(RUNGS)), ""]
         if group == HARD:
-            parts += ["![Success rates and mean evaluations of the rungs](../images/studies_ladder.png)", ""]
-        parts += [_cell_table(summarise_cells(runs, list(RUNGS), planned), "rung"), ""]
+            parts += ["![Success rates and mean evaluations of the variants](../images/studies_ladder.png)", ""]
+        parts += [_cell_table(summarise_cells(runs, list(RUNGS), planned), "variant"), ""]
         parts += [_step_table(compare_group(studies, group)), ""]
     parts += ["### Histories and predictors", "", _predictor_results(studies), ""]
     parts += ["### The searches while they run", "", _dynamics_results(studies)]
     return "\n".join(parts)
-
-
-def _progress(runs: pd.DataFrame, planned: int) -> str:
-    """Return a sentence that reports the number of runs, the processor time and the commit."""
-    hours = runs["cpu_seconds"].sum() / 3600
-    commits = ", ".join(f"`{commit[:7]}`" for commit in runs["commit"].dropna().unique())
-    state = "" if len(runs) == planned else " The rest is pending."
-    return f"{len(runs):,} of {planned:,} runs, {hours:.2f} core hours, commit {commits}.{state}"
 
 
 def _predictor_results(studies: Studies) -> str:
@@ -195,10 +187,11 @@ def _dynamics_results(studies: Studies) -> str:
         for measure, title in forms.items()
     ]
     seconds = table["cpu_seconds"].mean()
-    state = "" if len(table) == planned else " The rest is pending, and intervals of so few runs are too narrow."
+    state = "" if len(table) == planned else " The other runs are pending, and intervals of so few runs are too narrow."
     text = [
-        f"{len(table)} of {planned} runs, {seconds:.0f} s of a core per run with evolvability. Means over generations, "
-        f"then over runs, with 95 % intervals.{state}"
+        f"{len(table)} of {planned} planned runs are complete; a run and its measures of evolvability take "
+        f"{seconds:.0f} s on one core. Each value in the table is a mean over generations and then over runs, with its "
+        f"95 % interval.{state}"
     ]
     text += ["", "![Measures of five searches over generations](../images/studies_dynamics.png)"]
     text += ["", markdown(pd.DataFrame(rows))]
@@ -231,9 +224,11 @@ def _evolvability_results(studies: Studies) -> str:
                 }
                 rows.append({"generation": generation, "measure": measure, "matched": matched} | cells)
     text = (
-        "Evolvability: 100 mutants of each of 50 individuals of every run that is unsolved at the generation. Each "
-        f"cell is the mean of the search and, after the slash, of {EVOLVABILITY_REFERENCE} search. Matched means"
-        " compare individuals in the same quintiles of fitness and of network size; empty: none."
+        "The next table shows the evolvability of 50 individuals of every run that is unsolved at the given "
+        "generation. Evolvability is measured with 100 mutants of each individual. Each table cell contains the mean "
+        f"of the named search and, after the slash, the mean of {EVOLVABILITY_REFERENCE} search. Matched means compare "
+        "individuals in the same quintiles of fitness and of network size. A table cell is empty if no individuals "
+        "match."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(rows))}"
 
@@ -269,7 +264,7 @@ def _cell_table(table: pd.DataFrame, first: str) -> str:
 def _step_table(table: pd.DataFrame) -> str:
     """Render the results of statistical tests as a Markdown table."""
     shown = {
-        "step": [f"{row.before} → {row.after}" for row in table.itertuples()],
+        "comparison": [f"{row.before} → {row.after}" for row in table.itertuples()],
         "solved": [
             f"{row.solved_before} of {row.runs_before} → {row.solved_after} of {row.runs_after}"
             for row in table.itertuples()
@@ -290,26 +285,30 @@ def _step_table(table: pd.DataFrame) -> str:
 
 
 def _ladder_answer(studies: Studies) -> str:
-    """Describe the conclusion of the ablation study in three sentences, once the primary tests are complete."""
+    """Render the main outcomes of the ablation study as a table, once the primary tests are complete."""
     table = compare_group(studies, HARD) if len(group_runs(studies, HARD)) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():
         return "*Pending: the primary tests need all runs in the hard maze.*"
-    outcomes = {(row["before"], row["after"]): _describe_outcome(row) for row in table.to_dict("records")}
-    return " ".join(
-        (
-            f"**Prediction**: adding the linear prediction to SSnp is {outcomes['offspring', 'linear']}.",
-            f"**Direction**: a forward instead of a backward step is {outcomes['delayed', 'linear']}, and a random "
-            f"instead of a forward step is {outcomes['linear', 'random-step']}.",
-            f"**Memory**: forgetting empty clusters is {outcomes['linear', 'forgetful']}, and an archive for "
-            f"population novelty is {outcomes['population', 'archive']}.",
-        )
-    )
+    rows = {(row["before"], row["after"]): _outcome_cells(row) for row in table.to_dict("records")}
+    shown = [
+        {"question": "prediction", "change": "linear prediction added to SSnp"} | rows["offspring", "linear"],
+        {"question": "direction", "change": "step forward instead of backward"} | rows["delayed", "linear"],
+        {"question": "direction", "change": "step in a random direction instead of forward"}
+        | rows["linear", "random-step"],
+        {"question": "memory", "change": "empty clusters forgotten"} | rows["linear", "forgetful"],
+        {"question": "memory", "change": "archive added to the population"} | rows["population", "archive"],
+    ]
+    return f"Five of the primary tests in the hard maze have these outcomes:\n\n{markdown(pd.DataFrame(shown))}"
 
 
-def _describe_outcome(row: Mapping[str, Any]) -> str:
-    """Describe the outcome of a comparison, with solved runs, difference of evaluations and corrected p-value."""
-    solved = f"{row['solved_before']} → {row['solved_after']} solved"
-    return f"{row['outcome']} ({solved}, {row['difference']:+,.0f} evaluations, corrected p = {row['p_corrected']:.2g})"
+def _outcome_cells(row: Mapping[str, Any]) -> dict[str, str]:
+    """Format solved runs, difference of evaluations, corrected p-value and outcome of a comparison for a table."""
+    return {
+        "solved runs": f"{row['solved_before']} → {row['solved_after']}",
+        "difference of mean evaluations": f"{row['difference']:+,.0f}",
+        "p, corrected": f"{row['p_corrected']:.2g}",
+        "outcome": row["outcome"],
+    }
 
 
 def _reference_results(studies: Studies) -> str:
@@ -318,13 +317,13 @@ def _reference_results(studies: Studies) -> str:
     planned = REFERENCE_RUNS * len(REFERENCE_SETS)
     if runs.empty:
         return f"*Pending: 0 of {planned} runs.*"
-    parts = [_progress(runs, planned), ""]
+    parts = [describe_progress(runs, planned), ""]
     parts += ["![Success rates by loop, reference set and archive rule](../images/studies_reference_set.png)", ""]
     for loop in LOOPS:
         names = [name for name in REFERENCE_SETS if name.startswith(f"{loop}-") and "-k" not in name]
         table = summarise_cells(runs, names, REFERENCE_RUNS)
         parts += [f"### {LOOP_NAMES[loop].capitalize()} loop, k = 15", ""]
-        parts += [_cell_table(table, "cell") if len(table) else "*Pending.*", ""]
+        parts += [_cell_table(table, "condition") if len(table) else "*Pending.*", ""]
     for title, steps in (
         ("Primary tests", REFERENCE_STEPS), ("Archive rules", RULE_STEPS), ("Number of neighbours", K_STEPS),
     ):  # fmt: skip
@@ -333,21 +332,24 @@ def _reference_results(studies: Studies) -> str:
 
 
 def _reference_answer(studies: Studies) -> str:
-    """Describe the conclusion on reference sets in three sentences, once the primary tests are complete."""
+    """Render the outcomes of the primary tests on reference sets as a table, once these tests are complete."""
     runs = studies.reference_sets
     table = compare_steps(REFERENCE_STEPS, runs, REFERENCE_RUNS) if len(runs) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():
-        return "*Pending: the primary tests need all cells with the threshold rule.*"
-    outcomes = {(row["before"], row["after"]): _describe_outcome(row) for row in table.to_dict("records")}
-    sentences = []
+        return "*Pending: the primary tests need all conditions with the threshold rule.*"
+    rows = {(row["before"], row["after"]): _outcome_cells(row) for row in table.to_dict("records")}
+    shown = []
     for loop in LOOPS:
         population, archive, both = (f"{loop}-{name}" for name in ("population", "archive-threshold", "both-threshold"))
-        sentences.append(
-            f"**{LOOP_NAMES[loop].capitalize()} loop**: adding an archive to the population is "
-            f"{outcomes[population, both]}, the archive alone instead of both is {outcomes[both, archive]}, "
-            f"and instead of the population {outcomes[population, archive]}."
-        )
-    return " ".join(sentences)
+        shown += [
+            {"loop": LOOP_NAMES[loop], "change": change} | rows[pair]
+            for change, pair in (
+                ("archive added to the population", (population, both)),
+                ("archive alone instead of both sets", (both, archive)),
+                ("archive alone instead of the population", (population, archive)),
+            )
+        ]
+    return f"The primary tests of reference sets have these outcomes:\n\n{markdown(pd.DataFrame(shown))}"
 
 
 BLOCKS: dict[str, Callable[[Studies], str]] = {

@@ -15,7 +15,7 @@ from divergent.runs._machine import describe_machine
 from divergent.runs.execution import run
 from divergent.runs.problem_files import load_problem
 from divergent.studies._design import FIRST_SEED, PAPER_K, RULES
-from divergent.studies._results import append_rows, read_table
+from divergent.studies._results import append_rows, describe_progress, read_table
 
 TABLE = "reference_set_problems.csv"
 RUNS = 20
@@ -138,15 +138,12 @@ def render_problems(runs: pd.DataFrame) -> str:
     planned = RUNS * len(PROBLEMS) * len(problem_cells())
     if runs.empty:
         return f"*Pending: 0 of {planned} runs.*"
-    hours = runs["cpu_seconds"].sum() / 3600
-    state = "" if len(runs) == planned else " The rest is pending."
-    commits = ", ".join(f"`{commit[:7]}`" for commit in runs["commit"].dropna().unique())
-    parts = [f"{len(runs):,} of {planned:,} runs, {hours:.2f} core hours, commit {commits}.{state}", ""]
+    parts = [describe_progress(runs, planned), ""]
     for name, problem in PROBLEMS.items():
         table = analysis.means(runs[runs["problem"] == name], "value", by=("cell",)).set_index("cell")
         form = ".1%" if problem.measure == "coverage" else ".1f"
         rows = [
-            {"cell": cell, "runs": int(row["runs"]), problem.unit: number(row["mean"], form)}
+            {"condition": cell, "runs": int(row["runs"]), problem.unit: number(row["mean"], form)}
             | {"95 % interval": f"{row['low']:{form}} to {row['high']:{form}}"}
             for cell, row in table.reindex([cell for cell in problem_cells() if cell in table.index]).iterrows()
         ]

@@ -30,6 +30,18 @@ def read_table(path: Path) -> pd.DataFrame:
     return pd.read_csv(path) if path.is_file() else pd.DataFrame()
 
 
+def describe_progress(runs: pd.DataFrame, planned: int) -> str:
+    """Return a sentence that reports the number of runs, the processor time and the commits."""
+    hours = runs["cpu_seconds"].sum() / 3600
+    commits = [f"`{commit[:7]}`" for commit in runs["commit"].dropna().unique()]
+    code = f"commit{'s' if len(commits) > 1 else ''} {', '.join(commits)}"
+    state = "" if len(runs) == planned else " The other runs are pending."
+    return (
+        f"{len(runs):,} of {planned:,} planned runs are complete and took {hours:.2f} core hours, with the code of "
+        f"{code}.{state}"
+    )
+
+
 def append_rows(path: Path, rows: pd.DataFrame) -> None:
     """Append rows with rounded numbers to the table in a CSV file."""
     table = pd.concat([read_table(path), rows.round(DECIMALS)], ignore_index=True)

@@ -62,7 +62,7 @@ def test_differences_agree_if_and_only_if_the_interval_is_within_the_margin(repl
 
 def test_conclusion_counts_verdicts_by_robot(replication):
     sentence = paper_comparison.conclusion(replication)
-    assert sentence.startswith("With the five-rangefinder robot ")
+    assert sentence.startswith("With the five-rangefinder robot, ")
     assert sentence.count(" of the paper's ") == 2
     original = Replication({"original": replication.experiments["original"]})
     assert paper_comparison.conclusion(original).count(" of the paper's 14 numbers ") == 1

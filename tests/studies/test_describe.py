@@ -53,5 +53,5 @@ def test_describe_adds_missing_runs_only(few_mutants, tmp_path, monkeypatch):
     figures.mkdir()
     assert [path.name for path in draw_figures(studies, figures)] == ["studies_dynamics.png"]
     text = render("<!-- studies: ladder_results -->\n<!-- end of studies -->", studies)
-    assert "2 of 100 runs" in text
+    assert "2 of 100 planned runs" in text
     assert "| revisited cells |" in text

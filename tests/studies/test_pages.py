@@ -19,8 +19,8 @@ def test_pages_are_those_of_the_committed_results(name):
 def test_pages_without_results_are_pending(name, tmp_path):
     text = render((HOME / name).read_text(encoding="utf-8"), read_studies(tmp_path))
     assert "*Pending" in text
-    assert "**Prediction**" not in text
-    assert "loop**: adding" not in text
+    assert "| prediction |" not in text
+    assert "| archive added to the population |" not in text
 
 
 def test_render_unknown_block_raises():

@@ -42,8 +42,8 @@ def claim_text(replication: Replication) -> str:
     """Describe the claim that NSSLC is better than NSLC, and the verdict on this claim, in a few sentences."""
     first, second = map(label, CLAIM)
     expected = (
-        f"The abstract of the authors' paper on quality diversity states that {first} is significantly better than "
-        f"{second} in highly deceptive generated mazes."
+        f'The abstract of "Quality diversity through surprise" states that {first} (novelty, surprise and local '
+        f"competition) is significantly better than {second} in highly deceptive generated mazes."
     )
     table = claim_table(replication)
     if table is None:
@@ -52,6 +52,7 @@ def claim_text(replication: Replication) -> str:
     p = formatting.p(row.p_log_rank)
     return (
         f"{expected} In {row.mazes} deceptive mazes {first} solves {row.solved_first} of {row.runs_first} runs "
-        f"and {second} {row.solved_second} of {row.runs_second}. {analysis.describe_effect(first, second, row.effect)} "
+        f"and {second} solves {row.solved_second} of {row.runs_second} runs. In the comparison of {first} with "
+        f"{second}, {analysis.describe_effect(first, second, row.effect)} "
         f"(log-rank p {p if p.startswith('<') else f'= {p}'}). Verdict: {row.verdict}."
     )
