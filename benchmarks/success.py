@@ -1,4 +1,4 @@
-"""Count the runs of surprise and novelty search that solve the medium and hard maze, compared with the paper.
+"""Count the runs of surprise and novelty search that solve the medium and hard mazes, compared with the paper.
 
 Run the script with `python benchmarks/success.py [RUNS] [JOBS]`. The default is 20 runs with the seeds 0 to 19, and two
 parallel runs.

@@ -58,7 +58,7 @@ class MazeEnvironment(gymnasium.Env):
     draws no random numbers.
 
     **End.** An episode terminates when the robot's centre is closer than 5 to the goal. Episodes are truncated after
-    400 steps in the medium and hard maze, 500 in the very hard and 1,000 in the extremely hard maze.
+    400 steps in the medium and hard mazes, 500 in the very hard and 1,000 in the extremely hard maze.
 
     **Info.** `info` contains the position of the robot, its distance to the goal, and whether it reached the goal.
 

@@ -106,7 +106,7 @@ _OBJECTIVE = (("novelty", "objective"), ("surprise", "objective"))
 CLAIMS = (
     Claim(
         "beats-objective-published",
-        "Novelty and surprise search reach the goal faster than objective search in the medium and hard maze.",
+        "Novelty and surprise search reach the goal faster than objective search in the medium and hard mazes.",
         "VII-A, VII-B", "faster", _in_mazes(paper.PUBLISHED, *_OBJECTIVE),
     ),
     Claim(
@@ -168,7 +168,7 @@ CLAIMS = (
     ),
     Claim(
         "baselines-fail",
-        "SSr and random search never solve the very hard and extremely hard maze, which surprise search solves.",
+        "SSr and random search never solve the very hard and extremely hard mazes, which surprise search solves.",
         "VII-A, VII-B", "more successes",
         _in_mazes(("very_hard", "extremely_hard"), ("surprise", "ssr"), ("surprise", "random")), DEFAULT,
     ),
@@ -186,7 +186,7 @@ CLAIMS = (
         "VII-C, Table I, abstract", "higher entropy", _in_mazes(paper.MAZES, _PAIR),
     ),
     Claim(
-        "higher-k", "Surprise search needs fewer evaluations with a higher k (medium and hard maze).",
+        "higher-k", "Surprise search needs fewer evaluations with a higher k (medium and hard mazes).",
         "VI-C, Fig. 5", "falls with k", _in_mazes(paper.PUBLISHED, ("surprise", "surprise")), SENSITIVITY,
     ),
     Claim(

@@ -44,7 +44,7 @@ def draw_figures(studies: Studies, folder: Path) -> Iterator[Path]:
 
 
 def draw_ladder(runs: pd.DataFrame) -> Any:
-    """Draw success rates and mean evaluations of the variants of the ablation study in the hard and very hard maze."""
+    """Draw success rates and mean evaluations of the variants of the ablation study in the hard and very hard mazes."""
     from matplotlib import pyplot
 
     names = list(RUNGS)

@@ -29,7 +29,7 @@ def section(replication: Replication) -> Section:
     """Return the report section on the paper's mazes, or None if there are no runs in these mazes."""
     small, large = default_budget("medium"), default_budget("very_hard")
     text = f"""<p>Four mazes, six searches. A run ends with its first solution or with its budget: {small:,} evaluations
-in the medium and hard maze, {large:,} in the others. {html.escape(variation_between_papers())}</p>"""
+in the medium and hard mazes, {large:,} in the others. {html.escape(variation_between_papers())}</p>"""
     items: list[Table | Figure | None] = []
     for name, suffix, title in (("authored", "", ""), ("original", "_original", ", with the five-rangefinder robot")):
         if replication.has(name):
