@@ -1,4 +1,4 @@
-# make maze: set up, then run the main job.   make test: set up, then run every test.
+# make maze: install the package, then run the main job.   make test: install the package, then run all tests.
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -14,7 +14,7 @@ test: $(VENV)/installed-for-tests
 quick: $(VENV)/installed-for-tests
 	$(RUN) -m pytest -n 2 --dist worksteal -m "not slow"
 
-# compiled code that looks where it should not raises an IndexError here; a cache of its own, for both kinds of code differ
+# compiled code raises an IndexError if an index is out of bounds; code with bounds checking needs a separate cache
 BOUNDS_TESTS := tests/neat/test_species.py tests/neat/test_network.py tests/neat/test_breeding.py tests/neat/test_genetic_distance.py tests/neat/test_cppn.py \
 	tests/maze/test_robot.py tests/neighbours/test_index.py tests/neighbours/test_incremental.py \
 	tests/neighbours/test_kernels.py tests/neighbours/test_kmeans.py tests/test_individual.py \
@@ -53,18 +53,18 @@ clean:
 	find divergent tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 help:
-	@echo "make maze        set up, then evolve a controller for the hard maze"
-	@echo "make test        set up, then run every test"
-	@echo "make quick       only the fast tests"
-	@echo "make bounds      the tests of compiled code, with every index checked"
-	@echo "make fuzz        attack what reads files, kill runs and let system calls fail; takes an hour"
-	@echo "make lint        ruff, mypy, vocabulary and docstrings"
+	@echo "make maze        install the package, then evolve a controller for the hard maze"
+	@echo "make test        install the package, then run all tests"
+	@echo "make quick       run the fast tests"
+	@echo "make bounds      run the tests of compiled code with bounds checking"
+	@echo "make fuzz        pass damaged files to all readers, kill runs and make system calls fail; takes an hour"
+	@echo "make lint        check the code with ruff and mypy, and check vocabulary and docstrings"
 	@echo "make docs        build the documentation site"
 	@echo "make check-pages check every page of the built site in Chromium; takes half an hour"
-	@echo "make report      tables, figures and results/report.html from the committed results"
+	@echo "make report      write tables, figures and results/report.html from the committed results"
 	@echo "make paper       build the draft of the paper as HTML"
-	@echo "make benchmarks  every timing, beside what it is compared with"
-	@echo "make clean       remove the environment and what was built"
+	@echo "make benchmarks  measure run times and the reference values that they are compared with"
+	@echo "make clean       remove the environment and all built files"
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \

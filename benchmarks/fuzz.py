@@ -92,9 +92,9 @@ def main():
     options.add_argument(
         "subjects", nargs="*", metavar="SUBJECT", help=f"{', '.join(subjects())}; all if none is named"
     )
-    options.add_argument("--count", type=int, default=0, help="inputs of each subject, instead of its usual number")
-    options.add_argument("--seed", type=int, default=0, help="of the inputs (default: 0)")
-    options.add_argument("--here", action="store_true", help="in this process, with the counts as JSON")
+    options.add_argument("--count", type=int, default=0, help="number of inputs of each subject, instead of the default of the subject")
+    options.add_argument("--seed", type=int, default=0, help="random seed of the inputs (default: 0)")
+    options.add_argument("--here", action="store_true", help="run in this process and print the counts as JSON")
     chosen = options.parse_args()
     if unknown := set(chosen.subjects) - set(subjects()):
         options.error(f"unknown subject {min(unknown)!r}; choose from {', '.join(subjects())}")

@@ -1,4 +1,4 @@
-"""A small part of every attack of benchmarks/fuzz.py, each in a process of its own."""
+"""Run a few inputs of each fuzzer of benchmarks/fuzz.py, each fuzzer in a separate process."""
 
 import os
 import subprocess

@@ -38,7 +38,7 @@ def kill(settings, out, moment):
     os.waitpid(child, 0)
     folder = execution.record_folder(settings, out / "killed")
     saved = folder.with_name(folder.name + ".checkpoint.npz").exists()
-    end = "finished" if folder.exists() else "resumed" if saved else "begun again"
+    end = "finished" if folder.exists() else "resumed" if saved else "restarted"
     resumed = run(settings, out=out / "killed").files()
     assert all(resumed[name] == whole[name] for name in (TEXT, ARRAYS)), f"another record, {end}: {settings}"
     shutil.rmtree(out)

@@ -200,7 +200,7 @@
   var EMPTY = ["riverSpecies", "riverSize", "occupied", "archiveFrom", "archiveTo", "centroids0", "centroids1", "predictions0", "predictions1", "archive0", "archive1", "robots", "robotSteps", "robotLinks"];
   var PER_INDIVIDUAL = ["firstParent", "secondParent", "size"];
   var PER_GENERATION = ["riverCount", "centroidsCount", "predictionsCount", "occupiedCount", "threshold"];
-  var WITHOUT_REPEAT = "This overview was made from records, which have neither species nor predictions. With --repeat (repeat=True in Python) its runs have them; a page of this run alone has them, too.";
+  var WITHOUT_REPEAT = "This overview was made from records, which contain neither species nor predictions. To include them, make the overview with --repeat (repeat=True in Python), or make a page of this run alone.";
   var Batch = class _Batch {
     /** @param {object} description See _batch.py. @param {object} arrays */
     constructor(description, arrays) {

@@ -1,4 +1,4 @@
-"""Draw the pictures of pages again: runs the Python blocks of each page in this folder, where they save them.
+"""Redraw the figures of documentation pages by running the Python blocks of each page in this folder.
 
 Usage: python docs/images/draw.py docs/start.md docs/explanation/surprise.md docs/howto/neat.md
 """

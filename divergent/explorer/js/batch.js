@@ -6,7 +6,7 @@ const EMPTY = ["riverSpecies", "riverSize", "occupied", "archiveFrom", "archiveT
 const PER_INDIVIDUAL = ["firstParent", "secondParent", "size"];
 const PER_GENERATION = ["riverCount", "centroidsCount", "predictionsCount", "occupiedCount", "threshold"];
 const WITHOUT_REPEAT =
-  "This overview was made from records, which have neither species nor predictions. With --repeat (repeat=True in Python) its runs have them; a page of this run alone has them, too.";
+  "This overview was made from records, which contain neither species nor predictions. To include them, make the overview with --repeat (repeat=True in Python), or make a page of this run alone.";
 
 /** The runs of an overview with arrays over all of them. */
 export class Batch {
