@@ -189,9 +189,10 @@ def _dynamics_results(studies: Studies) -> str:
     seconds = table["cpu_seconds"].mean()
     state = "" if len(table) == planned else " The other runs are pending, and intervals of so few runs are too narrow."
     text = [
-        f"{len(table)} of {planned} planned runs are complete; a run and its measures of evolvability take "
-        f"{seconds:.0f} s on one core. Each value in the table is a mean over generations and then over runs, with its "
-        f"95 % interval.{state}"
+        f"{len(table)} of {planned} planned runs are complete. A run, including its measurements of evolvability, "
+        f"takes {seconds:.0f} s of processor time on average. The next table shows the mean of each measure over "
+        "runs, with the 95 % interval in parentheses. A measure with one value per generation is first averaged over "
+        f"the generations of each run.{state}"
     ]
     text += ["", "![Measures of five searches over generations](../images/studies_dynamics.png)"]
     text += ["", markdown(pd.DataFrame(rows))]
@@ -224,11 +225,12 @@ def _evolvability_results(studies: Studies) -> str:
                 }
                 rows.append({"generation": generation, "measure": measure, "matched": matched} | cells)
     text = (
-        "The next table shows the evolvability of 50 individuals of every run that is unsolved at the given "
-        "generation. Evolvability is measured with 100 mutants of each individual. Each table cell contains the mean "
-        f"of the named search and, after the slash, the mean of {EVOLVABILITY_REFERENCE} search. Matched means compare "
-        "individuals in the same quintiles of fitness and of network size. A table cell is empty if no individuals "
-        "match."
+        "The next table shows the mean evolvability of individuals at the generations in its first column. "
+        "Evolvability is measured for 50 individuals of each unsolved run, with 100 mutants of each individual. The "
+        "first mean in a table cell belongs to the search in the column heading. The second mean, after the slash, "
+        f"belongs to {EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % intervals of the means. If the "
+        'column "matched" contains "fitness and size", individuals are matched by quintiles of fitness and '
+        "network size. A table cell is empty if no individuals of the two searches match."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(rows))}"
 
@@ -298,7 +300,8 @@ def _ladder_answer(studies: Studies) -> str:
         {"question": "memory", "change": "empty clusters forgotten"} | rows["linear", "forgetful"],
         {"question": "memory", "change": "archive added to the population"} | rows["population", "archive"],
     ]
-    return f"Five of the primary tests in the hard maze have these outcomes:\n\n{markdown(pd.DataFrame(shown))}"
+    text = "The next table shows the outcomes of five primary tests in the hard maze."
+    return f"{text}\n\n{markdown(pd.DataFrame(shown))}"
 
 
 def _outcome_cells(row: Mapping[str, Any]) -> dict[str, str]:
@@ -349,7 +352,8 @@ def _reference_answer(studies: Studies) -> str:
                 ("archive alone instead of the population", (population, archive)),
             )
         ]
-    return f"The primary tests of reference sets have these outcomes:\n\n{markdown(pd.DataFrame(shown))}"
+    text = "The next table shows the outcomes of the primary tests of reference sets."
+    return f"{text}\n\n{markdown(pd.DataFrame(shown))}"
 
 
 BLOCKS: dict[str, Callable[[Studies], str]] = {

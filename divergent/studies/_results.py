@@ -31,14 +31,14 @@ def read_table(path: Path) -> pd.DataFrame:
 
 
 def describe_progress(runs: pd.DataFrame, planned: int) -> str:
-    """Return a sentence that reports the number of runs, the processor time and the commits."""
+    """Return sentences that report the number of runs, the processor time and the commits."""
     hours = runs["cpu_seconds"].sum() / 3600
     commits = [f"`{commit[:7]}`" for commit in runs["commit"].dropna().unique()]
     code = f"commit{'s' if len(commits) > 1 else ''} {', '.join(commits)}"
     state = "" if len(runs) == planned else " The other runs are pending."
     return (
-        f"{len(runs):,} of {planned:,} planned runs are complete and took {hours:.2f} core hours, with the code of "
-        f"{code}.{state}"
+        f"{len(runs):,} of {planned:,} planned runs are complete, with a total processor time of {hours:.2f} hours. "
+        f"The completed runs used the code of {code}.{state}"
     )
 
 
