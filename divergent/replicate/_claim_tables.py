@@ -157,10 +157,16 @@ def summary(evaluated: pd.DataFrame) -> str:
     """
     perfect = expected()
     counts = evaluated.loc[evaluated["claim"].isin(perfect.index), "outcome"].value_counts()
-    words = [f"{counts[outcome]} {outcome}" for outcome in OUTCOMES if outcome in counts]
+    words = [
+        f"{counts[outcome]} {'is' if counts[outcome] == 1 else 'are'} {outcome}"
+        for outcome in OUTCOMES
+        if outcome in counts
+    ]
+    listed = " and ".join(", ".join(part) for part in (words[:-1], words[-1:]) if part)
     return (
-        f"Of {len(perfect)} claims with a primary test: {', '.join(words)}. If all results of the paper are true, a "
-        f"replication with our numbers of runs is expected to replicate {perfect.sum():.1f} of {len(perfect)} claims."
+        f"Of the {len(perfect)} claims that runs with fresh seeds decide, {listed}. If the means, standard "
+        f"deviations and counts of the paper are true, the planned runs replicate on average {perfect.sum():.1f} of "
+        f"{len(perfect)} claims."
     )
 
 

@@ -313,12 +313,12 @@ def _assumed(effect: float, words: str) -> tuple[Callable[[Comparison], float], 
 TESTS = {
     "faster": Test(
         "log-rank test on evaluations, censored at the budget",
-        "relative difference of mean evaluations (unsolved runs at the budget)", -1,
+        "relative difference of mean evaluations (unsolved runs count with the budget)", -1,
         _two_samples(_evaluations, _relative)[0], log_rank, _two_samples(_evaluations, _relative)[1],
         _paper_relative, _paper_evaluations,
     ),
     "more successes": Test(
-        "Fisher's exact test on the number of runs that solved", "difference of success rates", 1,
+        "Fisher's exact test on the number of solved runs", "difference of success rates", 1,
         _proportions, _fisher, _newcombe,
         _paper_proportions,
         lambda comparison: ", ".join(count.text for count in _paper_counts(comparison)) + " of 100 solved",
@@ -330,7 +330,8 @@ TESTS = {
         _paper_relative, _paper_evaluations,
     ),
     "larger networks": Test(
-        "Welch's test on the connections of solutions", "relative difference of mean connections", 1,
+        "Welch's test on the number of connections of solutions",
+        "relative difference of the mean number of connections", 1,
         _two_samples(_of_solutions("connections"), _relative)[0], _welch(_of_solutions("connections")),
         _two_samples(_of_solutions("connections"), _relative)[1], *_genotype("connections"),
     ),
@@ -342,7 +343,7 @@ TESTS = {
         _two_samples(_of_solutions("solution_distance"), _relative)[1], *_genotype("compatibility"),
     ),
     "higher entropy": Test(
-        "Welch's test on the entropy of the final positions of runs that solved", "difference of mean entropy",
+        "Welch's test on the entropy of the final positions in solved runs", "difference of mean entropy",
         1, _two_samples(_of_solutions("entropy"), _difference)[0], _welch(_of_solutions("entropy")),
         _two_samples(_of_solutions("entropy"), _difference)[1],
         _paper_entropy,
@@ -351,14 +352,14 @@ TESTS = {
         form="+.3f",
     ),
     "faster over mazes": Test(
-        "paired permutation test on mean evaluations by maze",
-        "relative difference of mean evaluations (unsolved runs at the budget)", -1,
+        "sign-flip permutation test on mean evaluations, paired by maze",
+        "relative difference of mean evaluations (unsolved runs count with the budget)", -1,
         _over_mazes(_paired("evaluations"), _relative)[0], _permutation("evaluations"),
         _over_mazes(_paired("evaluations"), _relative)[1], _paper_relative, _paper_evaluations, unit="mazes",
     ),
     "more mazes": Test(
         "sign test (exact binomial) over mazes in which one search solves strictly more runs than the other",
-        "fraction of mazes with more successes minus fraction with fewer", 1,
+        "fraction of mazes with more solved runs minus fraction of mazes with fewer solved runs", 1,
         _over_mazes(_paired("solved"), _untied)[0], _sign_test, _over_mazes(_paired("solved"), _untied)[1],
         _paper_rankings,
         lambda comparison: f"more in {paper.RANKINGS[comparison[1:]]} %, "
@@ -366,15 +367,15 @@ TESTS = {
         unit="mazes",
     ),
     "higher intercept": Test(
-        "paired permutation test on success rates by maze",
-        "difference of success rates at equal failures of objective search", 1,
+        "sign-flip permutation test on success rates, paired by maze",
+        "difference of success rates at equal failure rates of objective search", 1,
         _over_mazes(_paired("solved"), _difference)[0], _permutation("solved"),
         _over_mazes(_paired("solved"), _difference)[1],
         *_assumed(0.05, "ANCOVA p < 0.05, no numbers; assumed 5 points"), unit="mazes",
     ),
     "scales better": Test(
-        "slope of the regression, over mazes, of the difference of success rates on objective search's failure rate",
-        "slope", 1,
+        "linear regression, over mazes, of the difference of success rates on the failure rate of objective search",
+        "slope of the regression", 1,
         _over_mazes(_scaling, _slope)[0], _slope_p, _over_mazes(_scaling, _slope)[1],
         *_assumed(0.1, "no test, no numbers; assumed 0.1"), form="+.3f", unit="mazes",
     ),

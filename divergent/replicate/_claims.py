@@ -111,12 +111,13 @@ CLAIMS = (
     ),
     Claim(
         "beats-objective-very-hard",
-        "Novelty and surprise search solve the very hard maze more often than objective search, which never does.",
+        "Novelty and surprise search solve the very hard maze in more runs than objective search, which never solves "
+        "the maze.",
         "VII-A", "more successes", _in_mazes(("very_hard",), *_OBJECTIVE), DEFAULT,
     ),
     Claim(
         "beats-objective-generated",
-        "Novelty and surprise search need fewer evaluations than objective search over the generated mazes.",
+        "Novelty and surprise search need fewer evaluations than objective search in the generated mazes.",
         "VIII-B", "faster over mazes", _in_mazes((ALL_GENERATED,), *_OBJECTIVE), DEFAULT,
     ),
     Claim(
@@ -137,7 +138,7 @@ CLAIMS = (
         "VII-B, abstract", "faster", _in_mazes(("extremely_hard",), _PAIR),
     ),
     Claim(
-        "faster-generated", "Surprise search needs fewer evaluations than novelty search over the generated mazes.",
+        "faster-generated", "Surprise search needs fewer evaluations than novelty search in the generated mazes.",
         "VIII-B", "faster over mazes", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
     Claim(
@@ -155,7 +156,7 @@ CLAIMS = (
     Claim(
         "prediction",
         "Surprise search is faster than SSnp, surprise search without prediction, in the medium, hard and very hard "
-        "maze.",
+        "mazes.",
         "VII-B, IX", "faster", _in_mazes(("medium", "hard", "very_hard"), ("surprise", "ssnp")),
     ),
     Claim(
@@ -177,8 +178,8 @@ CLAIMS = (
         "VII-C, Table II", "larger networks", _in_mazes(paper.MAZES, _PAIR),
     ),
     Claim(
-        "diverse-genotypes", "Solutions of surprise search are genotypically more diverse than those of novelty search "
-        "in every maze.",
+        "diverse-genotypes", "Solutions of surprise search are genotypically more diverse than solutions of novelty "
+        "search in every maze.",
         "VII-C, Table II, abstract", "more diverse", _in_mazes(paper.MAZES, _PAIR),
     ),
     Claim(
@@ -186,20 +187,24 @@ CLAIMS = (
         "VII-C, Table I, abstract", "higher entropy", _in_mazes(paper.MAZES, _PAIR),
     ),
     Claim(
-        "higher-k", "Surprise search needs fewer evaluations with a higher k (medium and hard mazes).",
+        "higher-k", "Surprise search needs fewer evaluations with more clusters k, in the medium and hard mazes.",
         "VI-C, Fig. 5", "falls with k", _in_mazes(paper.PUBLISHED, ("surprise", "surprise")), SENSITIVITY,
     ),
     Claim(
-        "more-generated", "Surprise search solves more runs than novelty search in more generated mazes than fewer.",
+        "more-generated",
+        "Generated mazes in which surprise search solves more runs than novelty search outnumber mazes in which it "
+        "solves fewer.",
         "VIII-B, Table III", "more mazes", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
     Claim(
         "intercept-generated",
-        "Regressed on the failures of objective search, the successes of surprise search have the higher intercept.",
+        "Regressed on the failure rate of objective search, the success rate of surprise search has a higher intercept "
+        "than the success rate of novelty search.",
         "VIII-B, Fig. 9", "higher intercept", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
     Claim(
-        "scaling-generated", "The advantage of surprise over novelty search grows with the deceptiveness of the maze.",
+        "scaling-generated",
+        "The advantage of surprise search over novelty search grows with the deceptiveness of the maze.",
         "VIII-B, Fig. 9", "scales better", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
 )  # fmt: skip

@@ -120,9 +120,9 @@ def _extremely_hard(replication: Replication) -> str:
     p = analysis.fisher(*(int(counts.loc[search, name]) for search in paper.COMPARED for name in ("solved", "runs")))
     return (
         f"{formatting.markdown(pd.DataFrame(rows))}\n\n"
-        f"If all runs of the two searches are paired, {faster} search is faster in {50 * (1 + abs(test.effect)):.0f} % "
-        f"of the pairs (log-rank p = {test.p_log_rank:.3f}). Fisher's test on the numbers of solved runs gives "
-        f"p = {p:.3f}."
+        f"In the extremely hard maze, {faster} search is faster in {50 * (1 + abs(test.effect)):.0f} % of all pairs of "
+        f"one run of each search (ties count half; log-rank p = {test.p_log_rank:.3f}). Fisher's exact test on the "
+        f"numbers of runs that solve the extremely hard maze gives p = {p:.3f}."
     )
 
 

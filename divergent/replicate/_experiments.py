@@ -114,19 +114,19 @@ EXPERIMENTS = {
         (Block(GENERATED_NAMES, paper.SEARCHES, paper.GENERATED_RUNS),), "generated",
     ),
     "sensitivity-novelty": Experiment(
-        "novelty's number of neighbours, 5 to 30",
+        "novelty search with 5 to 30 nearest neighbours",
         (Block(paper.MAZES, ("novelty",), paper.SENSITIVITY_RUNS,
                tuple({"neighbours": n} for n in paper.SENSITIVITY_NEIGHBOURS)),),
         "sensitivity-novelty",
     ),
     "sensitivity-surprise": Experiment(
-        "surprise's number of clusters, 20 to 240, with one and two neighbours",
+        "surprise search with 20 to 240 clusters and one or two nearest predictions",
         (Block(paper.MAZES, ("surprise",), paper.SENSITIVITY_RUNS,
                tuple({"clusters": k, "neighbours": n} for n in (1, 2) for k in paper.SENSITIVITY_CLUSTERS)),),
         "sensitivity-surprise",
     ),
     "predictors": Experiment(
-        "surprise with one model for all clusters; compared with runs of authored",
+        "surprise search with one predictor for all clusters; compared with runs of authored",
         (Block(("hard",), ("surprise",), PREDICTOR_RUNS, ({"predictor": "shared:ridge"},)),), "predictors",
     ),
     "family": Experiment(
@@ -148,7 +148,7 @@ EXPERIMENTS = {
         "fresh", own_folder=True,
     ),
     "fresh-generated": Experiment(
-        "novelty and surprise in the generated mazes, on the seeds that decide claims",
+        "novelty and surprise search in the generated mazes, on the seeds that decide claims",
         (Block(GENERATED_NAMES, paper.COMPARED, CLAIM_RUNS_GENERATED, first_seed=FIRST_SEED),),
         "fresh-generated", own_folder=True,
     ),

@@ -206,8 +206,8 @@ def conclusion(replication: Replication) -> str:
         if total := sum(counts.values()):
             differ = "differs" if counts["differs"] == 1 else "differ"
             sentences.append(
-                f"With the {name}, {counts['agrees']} of the paper's {total} numbers in the two published mazes agree "
-                f"with our results, {counts['undecided']} are undecided and {counts['differs']} {differ}."
+                f"With the {name}, {counts['agrees']} of {total} success rates and mean evaluations in the published "
+                f"mazes agree with the paper, {counts['undecided']} are undecided, and {counts['differs']} {differ}."
             )
     return " ".join(sentences) or "There are no runs in the paper's two published mazes that could be compared."
 

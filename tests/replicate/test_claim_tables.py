@@ -8,7 +8,8 @@ from divergent.replicate._claims import CLAIMS, DEFAULT, LEHMAN, PENDING, PLAN, 
 
 def test_summary_has_the_expected_number_next_to_the_count():
     summary = claim_tables.summary(evaluate({}))
-    assert summary.startswith(f"Of {len(PRIMARY)} claims with a primary test: {len(PRIMARY)} pending.")
+    claims = f"Of the {len(PRIMARY)} claims that runs with fresh seeds decide"
+    assert summary.startswith(f"{claims}, {len(PRIMARY)} are pending.")
     assert f"{perfect_replication.expected().sum():.1f} of {len(PRIMARY)}" in summary
 
 
