@@ -200,7 +200,7 @@ def _run_with_status(planned: PlannedRun, *, quiet: bool, watch: Any = None) -> 
     """Execute a run, with a status line if stderr is a terminal."""
     if nothing_compiled():
         if not quiet:
-            print("compiling, on the first start only ...", flush=True)
+            print("compiling kernels, which is necessary in the first run only ...", flush=True)
         _compile(planned, quiet=quiet)
     if quiet or not sys.stderr.isatty():
         return run_or_wait(planned, _discard, watch)

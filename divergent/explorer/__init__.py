@@ -30,10 +30,10 @@ def explore(
     ----------
     *runs : path-like, Record or History
         Records, folders of records, or histories of loops. The page animates one run, or two runs synchronously. Three
-        or more records give an overview page of all runs. A record does not contain genomes, parents, species or
-        predictions, which the page obtains by repeating the run exactly. If the page shows one or two runs, runs in
-        mazes are always repeated. Runs on other problems are repeated only if the argument `problem` is given. The runs
-        of an overview are repeated only if `repeat` is True.
+        or more records give an overview page of all runs. A record contains only the genome of the solution. The page
+        obtains other genomes, parents, species and predictions by repeating the run exactly. If the page shows one or
+        two runs, runs in mazes are always repeated. Runs on other problems are repeated only if the argument `problem`
+        is given. The runs of an overview are repeated only if `repeat` is True.
     out : path-like or None, default=None
         Path of the HTML file to write; None writes no file.
     problem : Problem or None, default=None

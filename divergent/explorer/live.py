@@ -287,7 +287,7 @@ class _GenerationSummary:
         if self._species:
             name, size = Counter(self._species).most_common(1)[0]
             if size > DOMINANT * len(self._species):
-                messages.append(f"species {name} has {size / len(self._species):.0%} of the offspring")
+                messages.append(f"species {name} contains {size / len(self._species):.0%} of the offspring")
         if self._number - self._improved >= STAGNANT:
             messages.append(f"no better individual for {self._number - self._improved} generations")
         return messages
@@ -302,8 +302,8 @@ class _GenerationSummary:
         counts = sorted(Counter(map(tuple, cells.tolist())).values(), reverse=True)
         fraction = sum(counts[:FEW_CELLS]) / len(behaviours)
         if fraction < CONCENTRATED or len(counts) <= FEW_CELLS:
-            return [f"all of the last generation in {len(counts)} cells"] if len(counts) <= FEW_CELLS else []
-        return [f"{fraction:.0%} of the last generation in {FEW_CELLS} cells"]
+            return [f"the last generation occupies only {len(counts)} cells"] if len(counts) <= FEW_CELLS else []
+        return [f"{fraction:.0%} of the last generation are in {FEW_CELLS} cells"]
 
 
 def _handler_of(watch: Watch) -> type[BaseHTTPRequestHandler]:

@@ -218,7 +218,7 @@ def _explain(ax: Any, links: Sequence[_Link], genome: Genome) -> None:
         handles.append(Line2D([], [], color=NEGATIVE, linewidth=2, linestyle=DASHED, label="negative weight"))
     if any(link.recurrent for link in links):
         bent = Line2D([], [], color="#444444", marker=r"$\curvearrowright$", markersize=11, linestyle="none")
-        bent.set_label("much bent: recurrent")
+        bent.set_label("strongly curved: recurrent")
         handles.append(bent)
     if len(on) < len(links):
         handles.append(Line2D([], [], color=DISABLED, linewidth=1, linestyle=DOTTED, label="disabled"))

@@ -72,9 +72,9 @@ def _draw(record: MazeRecord, figure: Any) -> tuple[Any, Any]:
         parse_math=False,  # maze names may contain "$", which matplotlib reads as mathematics
     )
     nodes = "node" if record.hidden_nodes == 1 else "nodes"
-    maze.set_title("where robots ended", fontsize=10)
+    maze.set_title("final positions of all robots", fontsize=10)
     network.set_title(
-        f"its network: {record.connections} connections, {record.hidden_nodes} hidden {nodes}", fontsize=10
+        f"network of the best robot: {record.connections} connections, {record.hidden_nodes} hidden {nodes}", fontsize=10
     )
     return maze, network
 

@@ -27,6 +27,7 @@ from divergent.replicate._sections import (
     sensitivity,
     variants,
 )
+from divergent.replicate._update_source import OFFSPRING, POPULATION, decide
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Table
 
@@ -153,6 +154,27 @@ def _claim_outcomes(replication: Replication) -> str:
     return f"{claim_tables.summary(evaluated)}\n\n{formatting.markdown(claim_tables.outcomes(evaluated))}"
 
 
+def _update_source(replication: Replication) -> str:
+    """Describe the test of updates from offspring against updates from the population, and its secondary measures."""
+    experiments = [f"update-{source}" for source in (OFFSPRING, POPULATION)]
+    if not replication.has(*experiments):
+        return NO_RESULTS
+    decision = decide(*(replication.runs(name) for name in experiments))
+    table = decision.table
+    shown = {
+        "`learn_from`": [name if name == "the paper" else f"`{name}`" for name in table["setting"]],
+        "solved runs": [f"{row.solved} of {row.runs}" for row in table.itertuples()],
+        "mean evaluations": formatting.numbers(table["evaluations"], ",.0f"),
+        "connections gained per 1,000 evaluations": formatting.numbers(table["growth"], ".2f"),
+    }
+    fisher = analysis.fisher(*table.loc[:1, ["solved", "runs"]].to_numpy().ravel().tolist())
+    return (
+        f"The log-rank test gives p = {decision.p:.2f}, so the default of `learn_from` is `{decision.default}`. "
+        f"Fisher's exact test on the numbers of solved runs, which is descriptive, gives p = {fisher:.2f}.\n\n"
+        f"{formatting.markdown(pd.DataFrame(shown))}"
+    )
+
+
 BLOCKS: dict[str, Callable[[Replication], str]] = {
     "conclusion": conclusion,
     "robots": _robots,
@@ -180,5 +202,6 @@ BLOCKS: dict[str, Callable[[Replication], str]] = {
     "claim_configurations": lambda replication: formatting.markdown(
         claim_tables.configurations(claims.tables(replication.experiments))
     ),
+    "update_source": _update_source,
     "made": _provenance,
 }

@@ -87,14 +87,14 @@ def test_diagnoses_of_a_concentrated_generation_name_the_fraction():
     summary.add(generation_of(1, [(5.0, 1.0)] * 17 + [(0.0, 0.0), (9.0, 0.0), (9.0, 1.0)]))
     assert summary.messages() == []
     summary.add(generation_of(2, spread))
-    assert summary.messages() == ["95% of the last generation in 3 cells"]
+    assert summary.messages() == ["95% of the last generation are in 3 cells"]
 
 
 def test_diagnoses_of_one_dominant_species_name_it():
     summary = _GenerationSummary()
     summary.add(generation_of(0, [(float(k), 0.0) for k in range(20)], species=[4] * 15 + [2] * 5))
     summary.add(generation_of(1, [(0.0, 0.0)]))
-    assert summary.messages() == ["species 4 has 75% of the offspring"]
+    assert summary.messages() == ["species 4 contains 75% of the offspring"]
 
 
 def test_diagnoses_of_a_stagnant_run_count_the_generations():

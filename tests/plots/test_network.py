@@ -56,7 +56,7 @@ def test_draw_network_legend_names_only_existing_marks():
     genome = Genome([[0, 0, 2, 2.0, 1], [1, 1, 2, -0.5, 1]], 2, 1)
     assert legend(draw_network(genome)) == ["positive weight", "negative weight"]
     genome = Genome([[0, 0, 2, 2.0, 0], [1, 2, 2, 0.5, 1]], 2, 1)
-    assert legend(draw_network(genome)) == ["positive weight", "much bent: recurrent", "disabled"]
+    assert legend(draw_network(genome)) == ["positive weight", "strongly curved: recurrent", "disabled"]
 
 
 def test_draw_network_with_a_bias_draws_it_with_the_inputs():

@@ -1,6 +1,7 @@
 """Explore a custom loop in the browser
 
-An interactive HTML page plays the evaluations that a `History` recorded in a custom loop.
+`History` records a custom loop of novelty search, and `explore` writes the recorded evaluations to an interactive HTML
+page.
 
 Tags: explorer, DEAP, History, novelty
 """

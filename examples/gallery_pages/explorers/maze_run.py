@@ -1,6 +1,7 @@
 """Explore a maze run in the browser
 
-Play a run of surprise search in the browser: evaluations, predictions, trajectories, ancestors and networks.
+The interactive page shows the evaluations, predictions, trajectories, ancestors and networks of a run of surprise
+search.
 
 Tags: explorer, maze, surprise
 """

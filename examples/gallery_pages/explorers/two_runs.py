@@ -1,6 +1,8 @@
 """Explorer of two runs
 
-Objective and novelty search in the hard maze, played side by side at equal numbers of evaluations.
+The explorer plays a run of objective search and a run of novelty search side by side, at equal numbers of evaluations.
+
+The two runs use the hard maze and the same seed.
 
 Tags: explorer, maze, objective, novelty
 """

@@ -1,6 +1,9 @@
 """Pairs of searches compared
 
-Mann-Whitney and log-rank tests compare every pair of searches, with Holm's correction over all pairs.
+Mann-Whitney U tests and log-rank tests compare each pair of searches, with Holm's correction over all pairs.
+
+A bar to the right of 0.5 means that the first search needs fewer evaluations than the second search in most pairs of
+runs.
 
 Tags: statistics, Mann-Whitney, log-rank, Holm
 """

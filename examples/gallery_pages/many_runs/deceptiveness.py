@@ -1,6 +1,7 @@
 """Success over deceptiveness
 
-Success rates of novelty and surprise search against the failure rate of objective search, in 60 generated mazes.
+The figure shows the success rates of novelty search and surprise search against the failure rate of objective search in
+60 generated mazes.
 
 Tags: statistics, regression, generated mazes
 """

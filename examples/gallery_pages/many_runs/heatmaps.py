@@ -1,6 +1,7 @@
 """Heatmaps of many runs
 
-Final positions of all robots in stored runs of novelty and surprise search, on one colour scale.
+The heatmaps show the final positions of all robots in stored runs of novelty search and surprise search, on a common
+colour scale.
 
 Tags: maze, heatmap, entropy
 """

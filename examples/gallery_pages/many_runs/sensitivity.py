@@ -1,6 +1,7 @@
 """Sensitivity to a parameter
 
-Mean evaluations of surprise search against the number of clusters, in 960 stored runs in two mazes.
+The figure shows the mean number of evaluations of surprise search as a function of the number of clusters, from 960
+stored runs.
 
 Tags: statistics, sensitivity, surprise
 """

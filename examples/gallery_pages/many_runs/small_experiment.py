@@ -1,6 +1,7 @@
 """A small experiment
 
-Run objective and novelty search five times each in the medium maze, tabulate the records, and draw survival curves.
+The program runs objective search and novelty search five times each in the medium maze, and draws Kaplan-Meier curves
+of the runs.
 
 Tags: maze, records, Kaplan-Meier
 """

@@ -1,6 +1,6 @@
 """Success rates with intervals
 
-Success rates of six searches in four mazes, with Wilson's 95 % intervals.
+The figure shows the success rates of six searches in four mazes, with Wilson's 95 % intervals.
 
 Tags: statistics, success rate, maze
 """

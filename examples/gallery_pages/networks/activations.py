@@ -1,6 +1,6 @@
 """Activation functions
 
-Six of the eight activation functions that hidden nodes and output nodes can have.
+The figure shows six of the eight activation functions that NEAT provides for hidden nodes and output nodes.
 
 Tags: NEAT, activation
 """

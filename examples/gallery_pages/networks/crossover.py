@@ -1,6 +1,8 @@
 """Crossover of two genomes
 
-Innovation numbers align the connections of both parents; the child inherits disjoint genes of both parents.
+Crossover aligns the connection genes of two parents by their innovation numbers.
+
+The child inherits the disjoint and excess genes of both parents.
 
 Tags: NEAT, crossover, innovation number
 """

@@ -1,6 +1,7 @@
 """The network of a solution
 
-A controller that solves the medium maze: sensors on the left, motors on the right.
+The figure shows the network of a controller that solves the medium maze, with sensor inputs on the left and motor
+outputs on the right.
 
 Tags: NEAT, network, maze
 """

@@ -1,6 +1,6 @@
 """Sizes of species
 
-Stacked areas show how species of NEAT appear, grow and vanish.
+Stacked areas show the number of individuals in each NEAT species over the generations.
 
 Tags: NEAT, species
 """

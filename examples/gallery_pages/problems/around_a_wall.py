@@ -1,9 +1,9 @@
 """Around a wall
 
-Objective search stays below the wall; novelty and surprise search find walks around the wall.
+Objective search stays below the wall; novelty search and surprise search find walks around the wall.
 
-A walk starts at the filled circle and has four steps; the goal is the open circle. Every dot is the end of one walk.
-The dead end below the wall is a local optimum of the distance to the goal.
+A walk has four steps and starts at the filled circle. The open circle is the goal. Each dot is the end of one walk. The
+dead end below the wall is a local optimum of the distance to the goal.
 
 Tags: deception, DEAP, objective, novelty, surprise
 """

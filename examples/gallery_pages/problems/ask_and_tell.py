@@ -1,6 +1,6 @@
 """Ask and tell
 
-A search proposes individuals, and an external program evaluates them in any order.
+`Search.ask` proposes individuals, and `Search.tell` accepts the outcomes of an external program in any order.
 
 Tags: ask and tell, Search, novelty, simulator
 """

@@ -1,6 +1,9 @@
 """XOR with NEAT
 
-NEAT, as published in 2002, evolves a network that computes XOR; the map shows the output for all inputs.
+NEAT, as published in 2002, evolves a network that computes XOR.
+
+The left plot shows the output of the network for inputs between -0.2 and 1.2. White circles mark the inputs with target
+1, and black circles mark the inputs with target 0.
 
 Tags: NEAT, XOR, species
 """

@@ -1,6 +1,6 @@
 """Generated mazes
 
-Recursive division generates a maze from a seed; novelty search runs for 40 generations in each of five mazes.
+Recursive division generates five mazes from five seeds, and novelty search runs for 40 generations in each maze.
 
 Tags: maze, generated, novelty
 """

@@ -1,6 +1,8 @@
 """Game levels
 
-Novelty search generates grid levels with different path lengths and symmetries; six feasible levels are shown.
+Novelty search generates game levels on a grid; the behaviour descriptor consists of path length and symmetry.
+
+The figure shows feasible levels, sorted by path length.
 
 Tags: levels, constraints, content generation, novelty
 """

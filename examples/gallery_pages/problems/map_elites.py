@@ -1,6 +1,9 @@
 """MAP-Elites
 
-MAP-Elites selects parents from a grid of elites; the colour of an elite shows its fitness.
+MAP-Elites selects parents from a grid of elites, the best individuals of the grid cells.
+
+In the left plot, the colour of an elite shows its fitness. The right plot shows the coverage of the grid as a function
+of the number of evaluations.
 
 Tags: MAP-Elites, quality diversity, illumination
 """

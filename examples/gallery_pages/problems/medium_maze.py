@@ -1,6 +1,9 @@
 """Three searches in the medium maze
 
-Final positions of all robots, and the trajectory of the best robot, for three searches with the same seed.
+The figure shows the final positions of all robots and the trajectory of the best robot, for three searches in the
+medium maze.
+
+All three runs use the same seed.
 
 Tags: maze, NEAT, objective, novelty, surprise
 """

@@ -1,8 +1,10 @@
 """Mountain car
 
-Novelty search reaches the flag of a gymnasium environment in which every push of the motor costs reward.
+Novelty search reaches the flag in MountainCarContinuous, a gymnasium environment in which every push reduces the
+return.
 
-The behaviour descriptor is the leftmost and the rightmost position of the car. The flag is at the position 0.45.
+The behaviour descriptor has two dimensions, the leftmost and the rightmost position of the car. The position of the
+flag is 0.45.
 
 Tags: gymnasium, NEAT, novelty, deception
 """

@@ -1,6 +1,6 @@
 """A custom maze
 
-Write a maze as text, compute the shortest path to its goal, and solve the maze with surprise search.
+The program writes a maze file, computes the shortest path to the goal, and solves the maze with surprise search.
 
 Tags: maze, surprise, shortest path
 """

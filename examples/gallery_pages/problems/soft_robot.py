@@ -1,8 +1,9 @@
 """A soft robot
 
-A body of elastic voxels, found by novelty search, rolls and jumps to the right.
+A soft robot, whose body was evolved by novelty search, rolls and jumps to the right.
 
-Orange and green voxels are active muscles; the two colours oscillate in antiphase.
+The body consists of elastic voxels. Orange and green voxels are active muscles, and the two colours oscillate in
+antiphase.
 
 Tags: soft robots, animation, simulation
 """

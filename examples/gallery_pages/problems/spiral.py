@@ -1,9 +1,10 @@
 """Along a spiral
 
-Novelty search spreads along a spiral, although neighbouring arms are close in the plane.
-
-An individual is one angle, and mutation changes the angle slightly. The behaviour descriptor is the position in the
+Novelty search explores a spiral from the centre outwards, although neighbouring turns of the spiral are close in the
 plane.
+
+The genotype of an individual is one angle, and Gaussian mutation changes the angle. The behaviour descriptor is the
+position on the spiral, a point in the plane.
 
 Tags: DEAP, novelty, distance
 """

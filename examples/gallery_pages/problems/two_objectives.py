@@ -1,6 +1,8 @@
 """Novelty and fitness as two objectives
 
-NSGA-II combines two strategies as objectives: one scores fitness, the other scores novelty.
+NSGA-II maximises two objectives, the fitness and the novelty of an individual.
+
+Two strategies, `Objective` and `Novelty`, compute the objectives.
 
 Tags: novelty, objective, DEAP, NSGA-II, Pareto front
 """

@@ -1,6 +1,8 @@
 """Ancestors of the best robot
 
-The final positions of the ancestors of the best robot form stepping stones from the start towards the goal.
+The final positions of the ancestors of the best robot form stepping stones from the start to the goal.
+
+The lineage contains only the first parent of each individual.
 
 Tags: maze, surprise, lineage, History
 """

@@ -1,6 +1,6 @@
 """Animation of a solution
 
-`animate_run` writes the rollout of the solution as an animated GIF, with the sensors of the robot and a step counter.
+The function `animate_run` writes an animated GIF of the solution, with the sensors of the robot and a step counter.
 
 Tags: maze, animation, robot
 """

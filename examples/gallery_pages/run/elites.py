@@ -1,6 +1,8 @@
 """The archive of a run
 
-The best individual in each cell of a grid over the behaviour space, with coverage and QD score.
+The colour of a grid cell shows the fitness of its elite, the best individual of the cell.
+
+The titles show the coverage, the fraction of occupied cells.
 
 Tags: maze, quality diversity, coverage, QD score
 """

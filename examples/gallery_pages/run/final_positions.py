@@ -1,6 +1,7 @@
 """A run at a glance
 
-`draw_run` shows all final positions, the trajectory of the solution and the network of the solution.
+The function `draw_run` draws all final positions of a run, the trajectory of the solution, and the network of the
+solution.
 
 Tags: maze, surprise, network
 """

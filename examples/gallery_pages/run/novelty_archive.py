@@ -1,6 +1,8 @@
 """Growth of the novelty archive
 
-The archive of novelty search spreads through the maze from generation to generation.
+The archive of novelty search covers more of the maze in later generations.
+
+Each dot is an archived behaviour, the final position of a robot.
 
 Tags: maze, novelty, archive, History
 """

@@ -1,6 +1,7 @@
 """Predictions of surprise search
 
-Cluster centroids of two generations, the behaviours predicted from them, and the population that is scored.
+The figure shows the cluster centroids of two generations, the predicted centroids of the next generation, and the
+current population.
 
 Tags: maze, surprise, clusters, prediction
 """

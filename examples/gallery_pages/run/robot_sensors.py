@@ -1,6 +1,6 @@
 """The robot and its sensors
 
-Six rangefinders measure distances to walls, and four radars report the direction of the goal.
+Six rangefinders measure distances to walls, and four radars detect the direction of the goal.
 
 Tags: maze, robot, sensors
 """

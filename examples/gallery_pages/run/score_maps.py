@@ -1,6 +1,9 @@
 """Score maps of two strategies
 
-A strategy scores any point of the behaviour space; surprise and novelty reward different regions.
+A strategy can score any point of the behaviour space; surprise search and novelty search assign different scores to the
+same point.
+
+White dots mark the behaviours of the current population.
 
 Tags: surprise, novelty, score
 """

@@ -1,6 +1,6 @@
 """Visited cells over time
 
-The number of grid cells in which at least one robot ended, for three searches in the hard maze.
+The curves show the number of grid cells with at least one final position, for three searches in the hard maze.
 
 Tags: maze, coverage, novelty, surprise, objective
 """
