@@ -13,14 +13,14 @@ from divergent._command_line import Parser, run_command, status_of
 COLUMNS = 80
 COMMANDS = {  # subcommand: (module, help)
     "run": ("divergent.run_problem", "run searches on the problem of a Python file, with many seeds; write records"),
-    "resume": ("divergent.resume_runs", "continue the unfinished runs of a folder"),
+    "resume": ("divergent.resume_runs", "resume the unfinished runs in a folder"),
     "report": ("divergent.reports.__main__", "write a page of tables and figures of the records in a folder"),
     "run-maze": ("divergent.run_maze", "evolve robot controllers for a maze; write records and figures"),
     "replicate": ("divergent.replicate.__main__", "repeat the paper's experiments; write tables, figures and a report"),
-    "explore": ("divergent.explore", "write an interactive page of one run, of two, or of many"),
+    "explore": ("divergent.explore", "write an interactive page of one or more runs"),
 }
 LIST = "list mazes, searches, predictors and deviations"
-REMAINDER = "COMMAND --help shows the options of a command; python -m divergent.run_maze and the like work, too."
+REMAINDER = "COMMAND --help shows the options of a command; python -m divergent.NAME also runs a command, for example divergent.run_maze."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -19,6 +19,12 @@ FEWER = {r"^RUNS = \d+$": "RUNS = 1", r"^GENERATIONS = \d+$": "GENERATIONS = 4"}
 """Programs that take long name these sizes first, so that a test can make them small."""
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_page_has_no_line_that_markdown_reads_as_a_comment(page):
+    # MyST drops a line that begins with "%", such as a wrapped "95 % interval"
+    assert not re.search(r"^\s*%", PAGES[page], flags=re.MULTILINE)
+
+
 def programs(page):
     """The programs of a page, each with what it prints: all Python blocks together, but those with a guard alone.
 

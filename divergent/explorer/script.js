@@ -1,4 +1,4 @@
-// modules: 716dd86002f9c772fb6156967d0c020f6759394e0b8cfb2a74580ecce09e8184
+// modules: 49caef23378bce704b5f8c3bb0a4abae37a627570f751bf8e8481efa9b7ce364
 (() => {
   // js/data.js
   var NONE = -1;

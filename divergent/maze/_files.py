@@ -20,7 +20,8 @@ def default_steps(maze: str) -> int:
     """Return the default number of simulation steps of a maze, given the name of the maze.
 
     For mazes of "Surprise Search for Evolutionary Divergence" (Gravina et al., 2017), the default is the number of
-    steps that the paper specifies. For all other mazes, the default is 400 steps.
+    steps that the paper specifies. Generated mazes have 200 steps by default, and all other mazes
+    have 400 steps.
 
     Examples
     --------

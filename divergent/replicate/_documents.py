@@ -37,7 +37,7 @@ DOCUMENTS = (
     "docs/benchmarks/qd_variants.md",
     "docs/benchmarks/claims.md",
 )
-NO_RESULTS = "*Not there yet.*"
+NO_RESULTS = "*No results yet.*"
 
 
 def rewrite(document: Path, replication: Replication) -> None:

@@ -18,9 +18,9 @@ examples:
   python -m divergent.studies list
       the blocks of runs, in the order of their execution
   python -m divergent.studies run ladder-hard
-      the rungs of the ladder in the hard maze; runs with results are skipped
+      run the variants of the ablation study in the hard maze; finished runs are skipped
   python -m divergent.studies run reference_set --cell plus-both-novel --runs 5
-      the first runs of one cell; the same command without --runs continues
+      execute the first 5 runs of one condition; without --runs, execute all runs
   python -m divergent.studies describe
       revisits, prediction errors, evolvability: about 8 s of a core per run
   python -m divergent.studies problems
@@ -39,20 +39,20 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = options.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    commands.add_parser("list", help="the blocks of runs and their sizes")
-    run = commands.add_parser("run", help="do the runs of a block; runs with results are skipped")
+    commands.add_parser("list", help="list the blocks of runs and their sizes")
+    run = commands.add_parser("run", help="execute the runs of a block; finished runs are skipped")
     run.add_argument("block", metavar="BLOCK", help=f"one of {', '.join(blocks())}")
-    run.add_argument("--cell", metavar="NAME", action="append", default=[], help="only this cell; may be repeated")
-    run.add_argument("--runs", metavar="N", type=int, help="runs of each cell in each maze (default: the design's)")
+    run.add_argument("--cell", metavar="NAME", action="append", default=[], help="only this experimental condition; may be repeated")
+    run.add_argument("--runs", metavar="N", type=int, help="runs of each condition in each maze (default: as in the design)")
     run.add_argument("--jobs", metavar="J", type=int, default=1, help="parallel runs (default: 1)")
     run.add_argument("--out", metavar="DIR", default="runs/studies", help="folder of the records")
     describe = commands.add_parser("describe", help="measure dynamics and evolvability in the hard maze")
     describe.add_argument("--search", metavar="NAME", action="append", default=[], help="only this search")
-    describe.add_argument("--runs", metavar="N", type=int, help="runs of each search (default: the design's)")
+    describe.add_argument("--runs", metavar="N", type=int, help="runs of each search (default: as in the design)")
     problems = commands.add_parser("problems", help="compare reference sets in two problems that are not mazes")
-    problems.add_argument("--runs", metavar="N", type=int, help="runs of each cell (default: the design's)")
+    problems.add_argument("--runs", metavar="N", type=int, help="runs of each condition (default: as in the design)")
     problems.add_argument("--home", metavar="DIR", default=".", help="folder of examples (default: this one)")
-    pages = commands.add_parser("pages", help="write the generated parts and the figures of both pages")
+    pages = commands.add_parser("pages", help="write the generated blocks and the figures of both pages")
     pages.add_argument("--home", metavar="DIR", default=".", help="folder of docs (default: this one)")
     for command in (run, describe, problems, pages):
         command.add_argument(

@@ -1,6 +1,6 @@
 """Write the lists of public names in the pages of the reference: python docs/reference/write.py.
 
-`make docs` does it, too, so that no public name is left out.
+The Sphinx configuration `docs/conf.py` writes the lists before every build, so that the pages list all public names.
 """
 
 import importlib
@@ -31,7 +31,7 @@ BEGIN, END = "<!-- names of {} -->", "<!-- end of names -->"
 def names(module_name: str) -> tuple[list[str], list[str], list[str]]:
     """Return the public classes, functions and constants that a module exports.
 
-    A name that a module exports again is listed on the page of the package that defines it, and nowhere else.
+    If several modules export a name, only the page of the package that defines the name lists it.
     """
     module = importlib.import_module(module_name)
     others = {other: importlib.import_module(other) for other, _ in PAGES.values() if other != module_name}
@@ -63,12 +63,14 @@ def block(module_name: str) -> str:
             lines += [f"## {title}", "", "```{eval-rst}", f".. currentmodule:: {module_name}", "", ".. autosummary::"]
             lines += ["   :toctree: generated", "   :nosignatures:", "", *(f"   {name}" for name in group), "```", ""]
     if constants:
-        lines += ["## Constants", "", f"{', '.join(f'`{name}`' for name in constants)}.", ""]
+        listed = ", ".join(f"`{name}`" for name in constants)
+        opening = "these constants:" if len(constants) > 1 else "the constant"
+        lines += ["## Constants", "", f"`{module_name}` exports {opening} {listed}.", ""]
     return "\n".join([*lines, END])
 
 
 def write(page: str) -> str:
-    """Return the text of a page with the present names."""
+    """Return the text of a page with the current lists of public names."""
     module_name, title = PAGES[page]
     path = HERE / f"{page}.md"
     text = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -80,7 +82,7 @@ def write(page: str) -> str:
 
 
 def write_pages() -> None:
-    """Write all pages whose names have changed."""
+    """Write all pages whose lists of public names have changed."""
     for name in PAGES:
         path, text = HERE / f"{name}.md", write(name)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
