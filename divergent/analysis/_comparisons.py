@@ -195,15 +195,15 @@ def describe_effect(first: str, second: str, effect: float) -> str:
     Examples
     --------
     >>> describe_effect("Novelty", "Surprise", -0.3)
-    'Novelty is faster in 65 of 100 pairs of runs'
+    'Novelty is faster in 65 % of all pairs of runs'
 
     >>> describe_effect("Novelty", "Surprise", 0.3)
-    'Surprise is faster in 65 of 100 pairs of runs'
+    'Surprise is faster in 65 % of all pairs of runs'
     """
     if math.isnan(effect):
         return ""
     faster = first if effect <= 0 else second
-    return f"{faster} is faster in {50 * (1 + abs(effect)):.0f} of 100 pairs of runs"
+    return f"{faster} is faster in {50 * (1 + abs(effect)):.0f} % of all pairs of runs"
 
 
 class Claim(NamedTuple):

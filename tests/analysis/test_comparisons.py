@@ -114,7 +114,7 @@ def test_compare_over_mazes_without_spread_of_differences_gives_p_1_or_0_and_of_
 def test_describe_effect_counts_pairs_of_runs():
     runs = pd.concat([runs_of("novelty", [100, 300]), runs_of("surprise", [200, 400])])
     effect = analysis.compare(runs)["effect"].iloc[0]
-    assert analysis.describe_effect("novelty", "surprise", effect) == "novelty is faster in 75 of 100 pairs of runs"
+    assert analysis.describe_effect("novelty", "surprise", effect) == "novelty is faster in 75 % of all pairs of runs"
     assert analysis.describe_effect("novelty", "surprise", math.nan) == ""
 
 

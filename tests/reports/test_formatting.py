@@ -30,7 +30,7 @@ def test_tests_returns_columns_as_text():
     assert [column[0] for column in columns.values()] == ["NSLC, NSSLC", "30, 29", "+0.50", "< 0.001", "0.030"]
     paired = {"difference": 1500.2, "difference_low": -20.0, "difference_high": 3000.0, "p_paired_corrected": 0.3}
     over = formatting.tests_over_mazes(pd.DataFrame([row | {"mazes": 4, "p_log_rank_corrected": 0.4} | paired]))
-    assert over["pairs of runs"] == ["NSSLC is faster in 75 of 100 pairs of runs"]
+    assert over["pairs of runs"] == ["NSSLC is faster in 75 % of all pairs of runs"]
     assert over["log-rank p, corrected"] == ["0.400"]
     assert over["difference of evaluations"] == ["+1,500"]
     assert over["95% interval"] == ["-20 to +3,000"]
