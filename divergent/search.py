@@ -20,9 +20,13 @@ LOOPS = ("steady", *SURVIVORS)
 class Search:
     """Ask-and-tell loop: `ask` returns individuals to evaluate, and `tell` inserts them with their outcomes.
 
-    The loops of `steady_state` and `evolve` are available. Alternating calls of `ask(1)` and `tell` give exactly the
-    same results as `steady_state` and `evolve`. Outcomes may arrive late, in any order and in any number. The method
-    `forget` discards an individual whose outcome never arrives.
+    The loops of `steady_state` and `evolve` are available. Outcomes may arrive late, in any order and in any number.
+    The method `forget` discards an individual whose outcome never arrives.
+
+    In the steady-state loop, alternating calls of `ask(1)` and `tell` give exactly the same results as `steady_state`
+    with ``batch=1``. All other loops give exactly the same results as `evolve`, for any n and for any order of the
+    outcomes within a generation. Both statements require that evaluations draw no random numbers and that no individual
+    is discarded.
 
     In the steady-state loop, `ask(n)` always returns n children once the initial population is evaluated. All loops
     except the steady-state loop breed a generation when all outcomes of the previous generation have been passed to

@@ -11,7 +11,7 @@ from divergent.neat.genome import ENABLED, SOURCE, TARGET, WEIGHT, Genome, own_a
 from divergent.plots._style import choose_axes, mark_colour
 
 KINDS = {"input": "#d9e6f2", "bias": "#d8d8d8", "hidden": "#ffffff", "output": "#f6dfc6"}
-POSITIVE, NEGATIVE, DISABLED = mark_colour("positive"), mark_colour("negative"), "#9a9a9a"
+POSITIVE, NEGATIVE, DISABLED = mark_colour("positive"), mark_colour("negative"), "#808080"
 DASHED, DOTTED = (0, (4, 2)), (0, (1, 2))  # line styles of negative weights and of disabled connections
 MANY = 40  # number of connections above which lines are thinner
 BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # curvatures to try for a connection, a straight line first
@@ -134,7 +134,7 @@ def _draw_links(ax: Any, links: Sequence[_Link], places: Mapping[int, tuple[floa
             "alpha": faintest + (1 - faintest) * strength,
         }
         if not link.enabled:
-            look |= {"linewidth": 0.6, "color": DISABLED, "alpha": 0.45 * thin, "linestyle": DOTTED}
+            look |= {"linewidth": 0.4 + 0.7 * thin, "color": DISABLED, "alpha": 0.9 * thin, "linestyle": DOTTED}
         if link.source == link.target:
             around = _points_around(ax, places[link.source])
             ax.add_patch(FancyArrowPatch(path=_loop(radius), transform=around, **look))

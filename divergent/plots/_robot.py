@@ -108,8 +108,10 @@ class MovingRobot:
         self.directions = np.array(
             list(RANGEFINDERS)[:-1] if robot == FIVE_RANGEFINDERS else list(RANGEFINDERS), dtype=float
         )
-        self.quarter = Polygon(np.zeros((3, 2)), facecolor=mark_colour("goal"), alpha=0.25, linewidth=0, zorder=4.5)
-        self.rays = LineCollection([], colors=mark_colour("sensor"), linewidths=1.2, zorder=4.6)
+        self.quarter = Polygon(
+            np.zeros((3, 2)), facecolor=mark_colour("goal"), alpha=0.25, linewidth=0, zorder=4.5, label="radar"
+        )
+        self.rays = LineCollection([], colors=mark_colour("sensor"), linewidths=1.2, zorder=4.6, label="rangefinders")
         self.body = Circle((0.0, 0.0), ROBOT_RADIUS, facecolor="white", edgecolor=INK, linewidth=1.4, zorder=5)
         (self.nose,) = ax.plot([], [], color=INK, linewidth=1.5, solid_capstyle="round", zorder=5.1)
         ax.add_patch(self.quarter)

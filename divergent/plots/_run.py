@@ -74,7 +74,8 @@ def _draw(record: MazeRecord, figure: Any) -> tuple[Any, Any]:
     nodes = "node" if record.hidden_nodes == 1 else "nodes"
     maze.set_title("final positions of all robots", fontsize=10)
     network.set_title(
-        f"network of the best robot: {record.connections} connections, {record.hidden_nodes} hidden {nodes}", fontsize=10
+        f"network of the best robot: {record.connections} connections, {record.hidden_nodes} hidden {nodes}",
+        fontsize=10,
     )
     return maze, network
 

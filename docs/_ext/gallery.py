@@ -2,7 +2,8 @@
 
 Each script begins with a docstring: a title, one sentence, an optional text, and a line `Tags: a, b`. It draws
 figures with matplotlib, prints text, or writes HTML pages to the current folder. A page shows the figures first, then
-output, program and downloads. Outputs are kept in build/gallery until the script or the package changes.
+output, program and downloads. Outputs are kept in build/gallery until the script or the package changes. The card of a
+script that writes an HTML page shows a screenshot of the page if Chromium or Chrome is installed.
 """
 
 import ast
@@ -13,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,7 +35,9 @@ GROUPS = {
     "explorers": "Live explorers",
 }
 THUMBNAIL = 320, 200
-SLOW = 10  # seconds of processor time above which a script is executed again
+SCREENSHOT = "screenshot.jpg"  # in the folder of a script that writes HTML pages
+BROWSERS = "chromium", "chromium-browser", "google-chrome"
+SLOW = 10  # seconds of CPU time above which a script is executed again
 RUNNER = """
 import pathlib, runpy, sys, time
 import matplotlib
@@ -112,12 +116,12 @@ def run_script(path: Path, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def seconds_of(folder: Path) -> float:
-    """Return the processor time of the script that was executed in a folder."""
+    """Return the CPU time of the script that was executed in a folder."""
     return float((folder / "seconds.txt").read_text())
 
 
 def execute(tile: Tile, package: str) -> dict[str, Any]:
-    """Execute a script unless its output is kept; return seconds of processor time, printed text, figures and pages.
+    """Execute a script unless its output is kept; return seconds of CPU time, printed text, figures and pages.
 
     Raises
     ------
@@ -143,6 +147,37 @@ def execute(tile: Tile, package: str) -> dict[str, Any]:
     result["pages"] = sorted(path.name for path in folder.glob("*.html"))
     summary.write_text(json.dumps(result), encoding="utf-8")
     return result
+
+
+def take_screenshot(page: Path, target: Path) -> bool:
+    """Write a screenshot of an HTML page; return whether a browser took a screenshot.
+
+    The virtual time of the browser makes the screenshot independent of the speed of the computer.
+    """
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        return False
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        shot = Path(folder, "page.png")
+        options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1120,700"]
+        options += ["--virtual-time-budget=4000", f"--user-data-dir={folder}/profile", f"--screenshot={shot}"]
+        command = [browser, *options, f"{page.resolve().as_uri()}#theme=light"]
+        try:
+            subprocess.run(command, capture_output=True, check=False, timeout=60)
+        except subprocess.TimeoutExpired:
+            return False
+        if not shot.exists():
+            return False
+        Image.open(shot).convert("RGB").save(target, quality=90)
+    return True
+
+
+def preview_of(folder: Path, result: dict[str, Any]) -> Path:
+    """Return the image for the card of a script: a screenshot of its first page, or its first figure."""
+    screenshot = folder / SCREENSHOT
+    if result["pages"] and (screenshot.exists() or take_screenshot(folder / result["pages"][0], screenshot)):
+        return screenshot
+    return folder / result["figures"][0]
 
 
 def write_thumbnail(source: Path, target: Path) -> None:
@@ -171,9 +206,10 @@ def page_of(tile: Tile, result: dict[str, Any]) -> str:
             f'<iframe class="explorer" src="live/{page}" title="{tile.title}"></iframe>', "",
             f'<a href="live/{page}">Open the explorer on its own page</a>', "",
         ]  # fmt: skip
-    figures = result["figures"]
-    for figure in [] if result["pages"] else figures:
-        lines += [f"![{tile.sentence}](files/{tile.name}-{figure})", ""]
+    # on the page of an explorer, the sentence describes the explorer and the text describes the figure
+    description = " ".join((tile.text if result["pages"] and tile.text else tile.sentence).split())
+    for figure in result["figures"]:
+        lines += [f"![{description}](files/{tile.name}-{figure})", ""]
     if tile.text:
         lines += [tile.text, ""]
     if result["output"].strip():
@@ -181,7 +217,7 @@ def page_of(tile: Tile, result: dict[str, Any]) -> str:
     script = os.path.relpath(tile.path, PAGES)
     lines += [
         "## Program", "", "```python", tile.code.rstrip(), "```", "",
-        f"Run time: {result['seconds']:.0f} s of processor time. Tags: {', '.join(tile.tags)}.", "",
+        f"Run time: {result['seconds']:.0f} s of CPU time. Tags: {', '.join(tile.tags)}.", "",
         f"Download: {{download}}`Python script <{script}>`, {{download}}`notebook <files/{tile.name}.ipynb>`.", "",
     ]  # fmt: skip
     return "\n".join(lines)
@@ -227,7 +263,7 @@ def write_gallery(*_: Any) -> None:
             shutil.copyfile(folder / figure, files / f"{tile.name}-{figure}")
         for page in result["pages"]:
             shutil.copyfile(folder / page, live / page)
-        write_thumbnail(folder / result["figures"][0], files / f"{tile.name}-thumbnail.png")
+        write_thumbnail(preview_of(folder, result), files / f"{tile.name}-thumbnail.png")
         write_notebook(tile, files / f"{tile.name}.ipynb")
         write_if_changed(PAGES / f"{tile.name}.md", page_of(tile, result))
     write_if_changed(PAGES / "index.md", landing_page(tiles, results))

@@ -3,6 +3,8 @@
 `History` records a custom loop of novelty search, and `explore` writes the recorded evaluations to an interactive HTML
 page.
 
+The figure below the explorer shows the behaviours of all evaluated individuals, drawn with matplotlib.
+
 Tags: explorer, DEAP, History, novelty
 """
 

@@ -3,6 +3,8 @@
 The interactive page shows the evaluations, predictions, trajectories, ancestors and networks of a run of surprise
 search.
 
+The figure below the explorer shows all final positions, the trajectory and the network of the best robot.
+
 Tags: explorer, maze, surprise
 """
 
@@ -14,5 +16,6 @@ from divergent.plots import draw_run
 
 record = run(Settings(maze="medium", search="surprise", seed=1, generations=60))
 divergent.explore(record, out="maze_run.html")
-draw_run(record)
+maze, network = draw_run(record)
+maze.figure.set_size_inches(9.5, 4.2)
 pyplot.show()

@@ -2,7 +2,7 @@
 
 The explorer plays a run of objective search and a run of novelty search side by side, at equal numbers of evaluations.
 
-The two runs use the hard maze and the same seed.
+The two runs use the hard maze and the same seed. The figure below the explorer shows the final positions of all robots.
 
 Tags: explorer, maze, objective, novelty
 """
@@ -13,7 +13,8 @@ import divergent
 from divergent import Settings, run
 from divergent.plots import draw_maze, label
 
-records = [run(Settings(maze="hard", search=search, seed=2, generations=30)) for search in ("objective", "novelty")]
+shared = {"maze": "hard", "seed": 2, "generations": 30}
+records = [run(Settings(search=search, **shared)) for search in ("objective", "novelty")]
 divergent.explore(*records, out="two_runs.html")
 figure, panels = pyplot.subplots(1, 2, figsize=(8, 4), layout="constrained")
 for axes, record in zip(panels, records, strict=True):

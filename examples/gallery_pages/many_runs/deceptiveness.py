@@ -3,6 +3,9 @@
 The figure shows the success rates of novelty search and surprise search against the failure rate of objective search in
 60 generated mazes.
 
+Each marker shows one or more mazes. To reduce overlap, the markers of novelty search are shifted to the left by one
+percentage point, and the markers of surprise search to the right.
+
 Tags: statistics, regression, generated mazes
 """
 

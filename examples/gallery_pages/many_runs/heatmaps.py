@@ -3,6 +3,8 @@
 The heatmaps show the final positions of all robots in stored runs of novelty search and surprise search, on a common
 colour scale.
 
+The black circle marks the start, and the white circle marks the goal.
+
 Tags: maze, heatmap, entropy
 """
 
@@ -21,8 +23,9 @@ pairs = []
 with np.load(RESULTS / "authored" / "visits.npz") as visits:
     for maze in ("medium", "hard"):
         for search in ("novelty", "surprise"):
-            (name,) = [name for name in visits.files if name.startswith(maze) and search in name.split("/")[-1:][0]][:1]
-            counts = visits[name]
-            pairs.append((f"{label(maze)}, {label(search)}: entropy {entropy(counts):.2f}", read_maze(maze), counts))
-draw_heatmaps(pairs)
+            counts = visits[f"{maze}/{search}"]
+            title = f"{label(maze)}, {label(search)}: entropy {entropy(counts):.2f}"
+            pairs.append((title, read_maze(maze), counts))
+panels = draw_heatmaps(pairs, columns=2)
+panels[0].figure.set_size_inches(8, 6.4)
 pyplot.show()

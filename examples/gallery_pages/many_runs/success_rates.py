@@ -26,7 +26,8 @@ for number, search in enumerate(searches):
         low, high = proportion_interval(int(solved), int(count))
         x = place + 0.13 * (number - 2.5)
         axes.plot([x, x], [low, high], color=colour(search), linewidth=2)
-        axes.plot(x, solved / count, "o", color=colour(search), label=label(search) if place == 0 else None)
+        name = label(search) if place == 0 else None
+        axes.plot(x, solved / count, "o", color=colour(search), label=name)
 axes.set_xticks(range(len(mazes)), [label(maze) for maze in mazes])
 axes.set(ylabel="success rate", ylim=(-0.03, 1.03))
 axes.legend(ncols=6, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.1))

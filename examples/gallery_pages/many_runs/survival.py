@@ -17,6 +17,7 @@ from divergent.plots import by_maze, draw_kaplan_meier
 
 RESULTS = Path(divergent.__file__).parents[1] / "results"
 runs = pd.read_csv(RESULTS / "authored" / "runs.csv", low_memory=False)
-runs = runs[runs["maze"].isin(["medium", "hard"]) & runs["search"].isin(["objective", "novelty", "surprise", "ssnp"])]
+searches = ["objective", "novelty", "surprise", "ssnp"]
+runs = runs[runs["maze"].isin(["medium", "hard"]) & runs["search"].isin(searches)]
 by_maze(draw_kaplan_meier, kaplan_meier(runs))
 pyplot.show()

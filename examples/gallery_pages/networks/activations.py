@@ -12,14 +12,17 @@ from divergent import Genome, neat
 
 x = np.linspace(-3, 3, 121)
 figure, axes = pyplot.subplots(figsize=(6.4, 4), layout="constrained")
-for name in ("sigmoid", "tanh", "relu", "sine", "gaussian", "identity"):
+start = {"inputs": 1, "outputs": 1, "hidden": 0}
+for name in ("sigmoid", "tanh", "sine", "gaussian", "identity", "relu"):
     activation = neat.Activation(name, slope=1.0)
-    genome = Genome.start(inputs=1, outputs=1, hidden=0, output_activation=activation, rng=np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    genome = Genome.start(**start, output_activation=activation, rng=rng)
     genes = genome.genes.copy()
     genes[:, neat.genome.WEIGHT] = 1.0
     genome.genes = genes
     network = neat.express(genome)
-    axes.plot(x, [network((value,))[0] for value in x], label=name)
+    style = (0, (4, 3)) if name == "relu" else "-"  # relu equals identity for positive inputs
+    axes.plot(x, [network((value,))[0] for value in x], label=name, linestyle=style, linewidth=2)
 axes.set(xlabel="input", ylabel="output", ylim=(-1.6, 2.2))
 axes.legend(frameon=False, ncols=2)
 pyplot.show()

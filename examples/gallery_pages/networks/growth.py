@@ -1,8 +1,9 @@
 """Growth of networks
 
-In the medium maze, surprise search ends with larger networks than objective search.
+In this run of the medium maze, surprise search ends with larger networks than objective search.
 
-Each curve is a moving average of the number of connections over 150 evaluated genomes.
+Each curve is a moving average of the number of connections over 150 evaluated genomes. The figure shows one run of each
+search; other seeds may give another order.
 
 Tags: NEAT, complexity, History
 """
@@ -25,7 +26,8 @@ for name, make in {"objective": Objective, "surprise": Surprise}.items():
     toolbox.register("evaluate", MazeTask("medium"))
     strategy, species = make(rng=rng), neat.Species(rng=rng)
     sizes = []
-    for step in divergent.steady_state(toolbox.population(n=150), toolbox, strategy, species, generations=80):
+    population = toolbox.population(n=150)
+    for step in divergent.steady_state(population, toolbox, strategy, species, generations=80):
         sizes += [len(genome.genes) for genome in step.offspring]
     mean = np.convolve(sizes, np.ones(150) / 150, mode="valid")
     axes.plot(np.arange(len(mean)) + 150, mean, **line(name))

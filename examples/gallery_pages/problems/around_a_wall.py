@@ -44,7 +44,8 @@ for axes, (name, make) in zip(panels, SEARCHES.items(), strict=True):
     toolbox.register("evaluate", evaluate)
     toolbox.register("mate", tools.cxTwoPoint)
     toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=1, indpb=0.3)
-    toolbox.register("select", divergent.by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
+    tournament = {"select": tools.selTournament, "tournsize": 3}
+    toolbox.register("select", divergent.by_score, strategy=strategy, **tournament)
     population = [creator.Steps(random.gauss(0, 1) for _ in range(8)) for _ in range(50)]
     ends, best = [], math.inf
     for step in divergent.evolve(population, toolbox, 150, survive="plus", cxpb=0.5, mutpb=0.5):
@@ -54,6 +55,7 @@ for axes, (name, make) in zip(panels, SEARCHES.items(), strict=True):
     axes.plot([-5, 5], [4, 4], color="black", linewidth=3)
     axes.plot(0, 0, "o", color="black")
     axes.plot(0, 8, "o", markerfacecolor="white", color="black", markersize=9)
-    axes.set(title=f"{name}: {best:.1f} from the goal", xlim=(-10, 10), ylim=(-10, 10), aspect="equal", xlabel="x")
+    axes.set(xlim=(-10, 10), ylim=(-10, 10), aspect="equal", xlabel="x")
+    axes.set_title(f"{name}: {best:.1f} from the goal")
 panels[0].set_ylabel("y")
 pyplot.show()

@@ -32,6 +32,8 @@ while search.evaluations < 900:
 
 figure, axes = pyplot.subplots(figsize=(5.6, 4.6), layout="constrained")
 points = axes.scatter(*np.array(behaviours).T, c=range(len(behaviours)), s=10, cmap="viridis")
-axes.set(aspect="equal", xlabel="first dimension", ylabel="second dimension", title="behaviours")
+ticks = (-1, -0.5, 0, 0.5, 1)
+axes.set(aspect="equal", xticks=ticks, yticks=ticks, title="behaviours")
+axes.set(xlabel="first dimension", ylabel="second dimension")
 figure.colorbar(points, label="evaluation")
 pyplot.show()

@@ -24,7 +24,8 @@ creator.create("Point", list, fitness=creator.Ripple)
 
 def evaluate(point):
     x, y = np.clip(point, -4, 4)
-    return divergent.Outcome((math.cos(2 * math.hypot(x, y)) - 0.05 * (x * x + y * y),), behaviour=(x, y))
+    fitness = math.cos(2 * math.hypot(x, y)) - 0.05 * (x * x + y * y)
+    return divergent.Outcome((fitness,), behaviour=(x, y))
 
 
 random.seed(1)
@@ -42,6 +43,7 @@ best = list(elites.best.values())
 points = np.array(best)
 fitness = [individual.fitness.values[0] for individual in best]
 figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+figure.get_layout_engine().set(wspace=0.12)
 colours = left.scatter(*np.clip(points, -4, 4).T, c=fitness, s=30, marker="s", cmap="viridis")
 left.set(aspect="equal", xlabel="x", ylabel="y", title=f"{len(points)} elites")
 figure.colorbar(colours, ax=left, label="fitness")

@@ -17,9 +17,11 @@ from divergent.plots import draw_heatmap, label
 figure, panels = pyplot.subplots(1, 3, figsize=(11, 2.8), layout="constrained")
 for axes, search in zip(panels, ("objective", "novelty", "surprise"), strict=True):
     record = run(Settings(maze="medium", search=search, seed=3, generations=120))
-    draw_heatmap(visits(record.positions, record.maze.bounds, cell=5), record.maze, ax=axes, cell=5)
+    counts = visits(record.positions, record.maze.bounds, cell=5)
+    draw_heatmap(counts, record.maze, ax=axes, cell=5)
     (line,) = axes.plot(*record.trail.T, color="#D55E00", linewidth=2)
     line.set_path_effects([patheffects.withStroke(linewidth=4, foreground="white")])
     end = "solved" if record.solved else "not solved"
-    axes.set_title(f"{label(search)}: {end}, {record.evaluations:,} evaluations", loc="center", fontsize=9)
+    title = f"{label(search)}: {end}, {record.evaluations:,} evaluations"
+    axes.set_title(title, loc="center", fontsize=9)
 pyplot.show()

@@ -34,7 +34,8 @@ toolbox.register("evaluate", task)
 strategy = Novelty(neighbours=5, threshold=0.01, rng=rng)
 behaviours, generations = [], []
 species = neat.Species(target=5, rng=rng)
-for step in divergent.steady_state(toolbox.population(n=30), toolbox, strategy, species, generations=12):
+population = toolbox.population(n=30)
+for step in divergent.steady_state(population, toolbox, strategy, species, generations=12):
     behaviours += [individual.fitness.behaviour for individual in step.offspring]
     generations += [step.generation] * len(step.offspring)
 
@@ -42,7 +43,7 @@ behaviours = np.array(behaviours)
 figure, axes = pyplot.subplots(figsize=(6, 4.5), layout="constrained")
 points = axes.scatter(*behaviours.T, c=generations, s=14, cmap="viridis")
 axes.axhline(FLAG, color="black", linewidth=1)
-axes.text(behaviours[:, 0].min(), FLAG + 0.01, "flag")
+axes.text(behaviours[:, 0].max(), FLAG + 0.01, "flag", ha="right")
 axes.set(xlabel="leftmost position", ylabel="rightmost position")
 axes.set_title(f"{(behaviours[:, 1] > FLAG).sum()} cars reach the flag")
 figure.colorbar(points, label="generation")

@@ -34,7 +34,8 @@ toolbox = base.Toolbox()
 toolbox.register("evaluate", evaluate)
 toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.4, indpb=1)
 strategy = Novelty(neighbours=5, threshold=0.5, rng=np.random.default_rng(2))
-toolbox.register("select", divergent.by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
+tournament = {"select": tools.selTournament, "tournsize": 3}
+toolbox.register("select", divergent.by_score, strategy=strategy, **tournament)
 behaviours, generations = [], []
 population = [creator.Walker([random.random()]) for _ in range(60)]
 for step in divergent.evolve(population, toolbox, 80, survive="plus", cxpb=0, mutpb=1):

@@ -2,7 +2,8 @@
 
 The final positions of the ancestors of the best robot form stepping stones from the start to the goal.
 
-The lineage contains only the first parent of each individual.
+The lineage contains only the first parent of each individual. The colour of a dot shows the number of ancestors of the
+individual; the last dot is the best robot. Grey dots are the final positions of all robots.
 
 Tags: maze, surprise, lineage, History
 """
@@ -38,6 +39,6 @@ draw_maze(maze, ax=axes)
 axes.scatter(*history.behaviours.T, s=2, color="0.8", zorder=0)
 axes.plot(*line.T, color="0.5", linewidth=0.8, linestyle="--")
 points = axes.scatter(*line.T, c=range(len(line)), cmap="viridis", s=26, zorder=3)
-figure.colorbar(points, label="ancestor", shrink=0.8)
-axes.set_title(f"{len(line)} ancestors in the line of first parents", loc="center")
+figure.colorbar(points, label="number of ancestors", shrink=0.8)
+axes.set_title(f"{len(line) - 1} ancestors in the line of first parents", loc="center")
 pyplot.show()

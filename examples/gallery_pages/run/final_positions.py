@@ -12,5 +12,6 @@ from divergent import Settings, run
 from divergent.plots import draw_run
 
 record = run(Settings(maze="medium", search="surprise", seed=1, generations=100))
-draw_run(record)
+maze, network = draw_run(record)
+maze.figure.set_size_inches(9.5, 4.2)
 pyplot.show()

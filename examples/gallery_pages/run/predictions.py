@@ -21,7 +21,8 @@ toolbox = base.Toolbox()
 neat.register(toolbox, inputs=INPUTS, outputs=OUTPUTS, rng=rng)
 toolbox.register("evaluate", MazeTask(maze))
 surprise = Surprise(clusters=40, neighbours=1, rng=rng)
-for step in steady_state(toolbox.population(n=250), toolbox, surprise, neat.Species(rng=rng), generations=12):
+population, species = toolbox.population(n=250), neat.Species(rng=rng)
+for step in steady_state(population, toolbox, surprise, species, generations=12):
     pass
 figure, axes = pyplot.subplots(figsize=(8, 4.6), layout="constrained")
 draw_surprise(surprise, step.population, ax=draw_maze(maze, ax=axes))

@@ -8,12 +8,14 @@ Tags: maze, robot, sensors
 from matplotlib import pyplot
 
 from divergent.maze import read_maze, sense, shortest_path
-from divergent.plots import draw_maze, draw_robot
+from divergent.plots import draw_maze, draw_robot, robot_labels
 
 maze = read_maze("hard")
 position, heading = (105.0, 155.0), 0.0
 figure, axes = pyplot.subplots(figsize=(5, 5), layout="constrained")
 draw_robot(maze, position, heading, ax=draw_maze(maze, ax=axes, path=shortest_path(maze)[1]))
 axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=3, frameon=False)
-print("inputs:", [round(float(value), 2) for value in sense(maze, position, heading)])
+labels = robot_labels()
+for node, value in enumerate(sense(maze, position, heading)):
+    print(f"{labels[node]:17} {value:.2f}")
 pyplot.show()

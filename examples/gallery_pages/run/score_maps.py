@@ -23,7 +23,10 @@ def generation(t):
     return Outcomes(fitness=np.zeros(120), behaviours=np.concatenate([right, up]))
 
 
-strategies = {"surprise": Surprise(clusters=2, neighbours=1, rng=rng), "novelty": Novelty(archiving="none", rng=rng)}
+strategies = {
+    "surprise": Surprise(clusters=2, neighbours=1, rng=rng),
+    "novelty": Novelty(archiving="none", rng=rng),
+}
 x, y = np.meshgrid(np.linspace(0, 10, 100), np.linspace(0, 10, 100))
 points = Outcomes(fitness=np.zeros(x.size), behaviours=np.column_stack([x.ravel(), y.ravel()]))
 generations = [generation(t) for t in range(3)]
