@@ -26,6 +26,7 @@ from divergent.reports._formatting import number
 from divergent.reports._formatting import p as p_words
 
 TEST_OF = {claim.id: claim.test for claim in CLAIMS}
+LINE_BREAK = "<br>"  # between the lines of a cell of a Markdown table
 
 
 def statements() -> pd.DataFrame:
@@ -55,12 +56,12 @@ def _by_comparison(words: Mapping[Comparison, str]) -> str:
     """Join the texts of all comparisons of a claim, for example their effects, into a single text.
 
     If a claim has several comparisons, each text is labelled with its maze. If the comparisons have different
-    searches, the labels also name the searches.
+    searches, the labels also name the searches. Each comparison has a separate line of the table cell.
     """
     if len(words) == 1:
         return "".join(words.values())
     several = len({comparison[1:] for comparison in words}) > 1
-    return "; ".join(
+    return LINE_BREAK.join(
         f"{label(maze)}{f', {label(first)} vs {label(second)}' * several}: {each}"
         for (maze, first, second), each in words.items()
     )
@@ -73,7 +74,7 @@ def _runs(claim: Claim) -> str:
     mazes: dict[Planned, dict[str, None]] = {}
     for comparison in claim.comparisons:
         mazes.setdefault(claim.planned(comparison.maze), {})[comparison.maze] = None
-    return "; ".join(
+    return LINE_BREAK.join(
         f"{', '.join(label(name).lower() for name in names)}: {len(plan.seeds)} of each search"
         f"{f' in each of {paper.GENERATED_MAZES} mazes' * (ALL_GENERATED in names)}, "
         f"seeds {plan.seeds[0]} to {plan.seeds[-1]}, {plan.configuration}"
@@ -83,6 +84,9 @@ def _runs(claim: Claim) -> str:
 
 def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
     """Return a table of strings with one row per claim: outcome, effect, p-values and numbers of runs.
+
+    The column of outcomes also contains the number of runs or mazes for 80 % power. A corrected p-value follows the
+    uncorrected p-value in parentheses.
 
     Parameters
     ----------
@@ -95,15 +99,29 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
         form = TESTS[claim.test].form
         known = not math.isnan(row.effect)
         rows.append(
-            {"claim": f"`{claim.id}`", "outcome": row.outcome}
+            {"claim": f"`{claim.id}`", "outcome": row.outcome + _needed(row)}
             | {"perfect replication": number(perfect.get(claim.id, math.nan), ".0%")}
-            | {"weakest comparison": _named(row) if known else "", "effect": number(row.effect, form)}
-            | {"95% interval": f"{row.low:{form}} to {row.high:{form}}" if known else ""}
-            | {"the paper's effect": f"{row.paper:{form}}", "p": p_words(row.p), "p, Holm": p_words(row.p_holm)}
-            | {"runs": f"{row.n_first:,}, {row.n_second:,}" if known else "", "the paper's runs": f"{row.n_paper:,}"}
-            | {"for 80 % power": f"{row.n_needed:,.0f} {row.unit}" if row.n_needed > 0 else ""}
+            | {"weakest comparison": _named(row) if known else "", "effect (95% interval)": _with_interval(row, form)}
+            | {"the paper's effect": f"{row.paper:{form}}", "p (Holm)": _with_correction(row)}
+            | {"runs": f"{row.n_first:,}, {row.n_second:,}" if known else ""}
         )
     return pd.DataFrame(rows)
+
+
+def _needed(row: Any) -> str:
+    """Format the number of runs or mazes for 80 % power, with an empty string if this number is unknown."""
+    return f"; {row.n_needed:,.0f} {row.unit} for 80 % power" if row.n_needed > 0 else ""
+
+
+def _with_interval(row: Any, form: str) -> str:
+    """Format an effect with its 95 % interval in parentheses, with an empty string for NaN."""
+    return "" if math.isnan(row.effect) else f"{row.effect:{form}} ({row.low:{form}} to {row.high:{form}})"
+
+
+def _with_correction(row: Any) -> str:
+    """Format a p-value, followed by the corrected p-value in parentheses if the claim has a corrected p-value."""
+    corrected = p_words(row.p_holm)
+    return p_words(row.p) + (f" ({corrected})" if corrected else "")
 
 
 def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -137,10 +155,9 @@ def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     ):
         form = TESTS[claim.test].form
         row = known if math.isnan(decided.effect) else decided
-        interval = "" if math.isnan(row.effect) else f"{row.effect:{form}} ({row.low:{form}} to {row.high:{form}})"
         rows.append(
             {"claim of the paper": claim.statement, "the paper's effect": f"{row.paper:{form}}"}
-            | {"our effect (95% interval)": interval, "outcome on fresh seeds": decided.outcome}
+            | {"our effect (95% interval)": _with_interval(row, form), "outcome on fresh seeds": decided.outcome}
         )
     return pd.DataFrame(rows)
 
@@ -173,7 +190,8 @@ def summary(evaluated: pd.DataFrame) -> str:
 def configurations(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Compare the default configuration with that of Lehman's program in the published mazes.
 
-    The table of strings has one row per comparison, with effects and uncorrected p-values of both configurations.
+    The table of strings has one row per comparison, with effects and uncorrected p-values of both configurations. The
+    columns of the default configuration are omitted while none of its comparisons is complete.
 
     Parameters
     ----------
@@ -182,14 +200,15 @@ def configurations(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """
     swapped = {LEHMAN: tables[DEFAULT]} if DEFAULT in tables else {}
     deciding, default = (compare(each, PRIMARY) for each in (tables, swapped))
+    known = default["effect"].notna().any()
     rows = []
     for row, other in zip(deciding.itertuples(), default.itertuples(), strict=True):
         if row.maze in paper.PUBLISHED:
             form = TESTS[TEST_OF[row.claim]].form
             rows.append(
                 {"claim": f"`{row.claim}`", "comparison": _named(row), "the paper's effect": f"{row.paper:{form}}"}
-                | {LEHMAN: number(row.effect, form), "p": p_words(row.p)}
-                | {DEFAULT: number(other.effect, form), "p ": p_words(other.p)}
+                | {LEHMAN: number(row.effect, form), f"p, {LEHMAN}": p_words(row.p)}
+                | ({DEFAULT: number(other.effect, form), f"p, {DEFAULT}": p_words(other.p)} if known else {})
             )
     return pd.DataFrame(rows)
 

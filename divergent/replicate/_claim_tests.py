@@ -313,7 +313,7 @@ def _assumed(effect: float, words: str) -> tuple[Callable[[Comparison], float], 
 TESTS = {
     "faster": Test(
         "log-rank test on evaluations, censored at the budget",
-        "relative difference of mean evaluations (unsolved runs count with the budget)", -1,
+        "relative difference of mean evaluations", -1,
         _two_samples(_evaluations, _relative)[0], log_rank, _two_samples(_evaluations, _relative)[1],
         _paper_relative, _paper_evaluations,
     ),
@@ -353,7 +353,7 @@ TESTS = {
     ),
     "faster over mazes": Test(
         "sign-flip permutation test on mean evaluations, paired by maze",
-        "relative difference of mean evaluations (unsolved runs count with the budget)", -1,
+        "relative difference of mean evaluations", -1,
         _over_mazes(_paired("evaluations"), _relative)[0], _permutation("evaluations"),
         _over_mazes(_paired("evaluations"), _relative)[1], _paper_relative, _paper_evaluations, unit="mazes",
     ),

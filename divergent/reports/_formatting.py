@@ -131,6 +131,8 @@ def p(value: float, decimals: int = 3) -> str:
 def hours(runs: pd.DataFrame) -> str:
     """Format the total time of runs, in core hours if processor time is recorded, otherwise in wall-clock hours.
 
+    Times below 0.1 hours are formatted in minutes.
+
     Parameters
     ----------
     runs : DataFrame
@@ -139,7 +141,7 @@ def hours(runs: pd.DataFrame) -> str:
     Returns
     -------
     str
-        Total time in hours, as text.
+        Total time in hours or minutes, as text.
 
     Examples
     --------
@@ -152,14 +154,24 @@ def hours(runs: pd.DataFrame) -> str:
 
     >>> hours(pd.DataFrame({"seconds": [3600.0, 7200.0], "cpu_seconds": [3600.0, math.nan]}))
     '1.0 core hours, and 2.0 wall-clock hours of 1 run without processor time'
+
+    A time below 0.1 hours is given in minutes:
+
+    >>> hours(pd.DataFrame({"seconds": [150.0]}))
+    '2.5 wall-clock minutes'
     """
     cpu = runs["cpu_seconds"] if "cpu_seconds" in runs else pd.Series(math.nan, index=runs.index)
-    wall = f"{runs.loc[cpu.isna(), 'seconds'].sum() / 3600:,.1f} wall-clock hours"
+    wall = _duration(runs.loc[cpu.isna(), "seconds"].sum(), "wall-clock")
     if cpu.isna().all():
         return wall
-    core = f"{cpu.sum() / 3600:,.1f} core hours"
+    core = _duration(cpu.sum(), "core")
     without = int(cpu.isna().sum())
     return f"{core}, and {wall} of {analysis.format_count(without)} without processor time" if without else core
+
+
+def _duration(seconds: float, kind: str) -> str:
+    """Format a time in hours, or in minutes if the time is below 0.1 hours; `kind` is the kind of time."""
+    return f"{seconds / 3600:,.1f} {kind} hours" if seconds >= 360 else f"{seconds / 60:.1f} {kind} minutes"
 
 
 def pairs(table: pd.DataFrame) -> list[str]:

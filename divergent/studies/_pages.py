@@ -12,7 +12,7 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.replicate._blocks import render_blocks
-from divergent.reports._formatting import markdown, number, ps
+from divergent.reports._formatting import markdown, number, p, ps
 from divergent.studies import _describe, _problems
 from divergent.studies._comparisons import PENDING, compare_steps, summarise_cells
 from divergent.studies._design import (
@@ -192,7 +192,10 @@ def _dynamics_results(studies: Studies) -> str:
         f"{len(table)} of {planned} planned runs are complete. A run, including its measurements of evolvability, "
         f"takes {seconds:.0f} s of processor time on average. The next table shows the mean of each measure over "
         "runs, with the 95 % interval in parentheses. A measure with one value per generation is first averaged over "
-        f"the generations of each run.{state}"
+        f"the generations of each run.{state}",
+        "",
+        "Each curve in the next figure is the mean of a measure over all runs that reach the generation, smoothed by a "
+        "running mean. A run ends at its first solution, so only unsolved runs remain in late generations.",
     ]
     text += ["", "![Measures of five searches over generations](../images/studies_dynamics.png)"]
     text += ["", markdown(pd.DataFrame(rows))]
@@ -272,7 +275,7 @@ def _step_table(table: pd.DataFrame) -> str:
             for row in table.itertuples()
         ],
         "difference of mean evaluations": [number(value, "+,.0f") for value in table["difference"]],
-        "of both halves of the seeds": [
+        "difference in each half of the seeds": [
             "" if pd.isna(row.first_half) else f"{row.first_half:+,.0f}, {row.second_half:+,.0f}"
             for row in table.itertuples()
         ],
@@ -309,7 +312,7 @@ def _outcome_cells(row: Mapping[str, Any]) -> dict[str, str]:
     return {
         "solved runs": f"{row['solved_before']} → {row['solved_after']}",
         "difference of mean evaluations": f"{row['difference']:+,.0f}",
-        "p, corrected": f"{row['p_corrected']:.2g}",
+        "p, corrected": p(row["p_corrected"]),
         "outcome": row["outcome"],
     }
 

@@ -20,6 +20,13 @@ from divergent.studies._results import append_rows, describe_progress, read_tabl
 TABLE = "reference_set_problems.csv"
 RUNS = 20
 CELLS = 50  # grid cells per dimension; in the spiral problem, a grid cell is narrower than the gap between turns
+EQUAL_RULES = (
+    'With the same seed, the archive rules "random" and "fixed" give equal results until the archive exceeds 1,000 '
+    'behaviours. The rule "fixed" then removes the oldest behaviours of the archive. With six additions per '
+    "generation, the archive exceeds 1,000 behaviours after 167 generations. Runs on "
+    'the Santa Fe ant have at most 50 generations, so the rows of the rules "random" and "fixed" are equal. Runs on '
+    'the Archimedean spiral have 200 generations, so the rows of the rules "random" and "fixed" are nearly equal.'
+)
 TESTED = ("population", "both-threshold", "archive-threshold")
 """Experimental conditions that are tested, with the same reference sets as the primary tests in the maze."""
 
@@ -138,7 +145,7 @@ def render_problems(runs: pd.DataFrame) -> str:
     planned = RUNS * len(PROBLEMS) * len(problem_cells())
     if runs.empty:
         return f"*Pending: 0 of {planned} runs.*"
-    parts = [describe_progress(runs, planned), ""]
+    parts = [describe_progress(runs, planned), "", EQUAL_RULES, ""]
     for name, problem in PROBLEMS.items():
         table = analysis.means(runs[runs["problem"] == name], "value", by=("cell",)).set_index("cell")
         form = ".1%" if problem.measure == "coverage" else ".1f"
@@ -147,8 +154,9 @@ def render_problems(runs: pd.DataFrame) -> str:
             | {"95 % interval": f"{row['low']:{form}} to {row['high']:{form}}"}
             for cell, row in table.reindex([cell for cell in problem_cells() if cell in table.index]).iterrows()
         ]
-        parts += [f"**{problem.title}**", "", markdown(pd.DataFrame(rows)), ""]
+        parts += [f"#### {problem.title}", "", markdown(pd.DataFrame(rows)), ""]
     tests = compare_problems(runs)
+    parts += ["#### Tests of the reference sets", ""]
     return "\n".join([*parts, "*The tests are pending.*" if tests.empty else _test_table(tests)])
 
 

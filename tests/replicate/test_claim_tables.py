@@ -30,7 +30,7 @@ def test_outcomes_without_runs_have_no_numbers():
     table = claim_tables.outcomes(evaluate({})).set_index("claim")
     assert set(table["outcome"]) == {PENDING}
     row = table.loc["`faster-very-hard`"]
-    assert (row["effect"], row["95% interval"], row["p"], row["the paper's effect"]) == ("", "", "", "-34.0%")
+    assert (row["effect (95% interval)"], row["p (Holm)"], row["the paper's effect"]) == ("", "", "-34.0%")
 
 
 def test_configurations_has_the_effects_of_both():
@@ -43,3 +43,30 @@ def test_configurations_has_the_effects_of_both():
         tables[configuration] = pd.concat(part.assign(seed=list(PLAN["medium"].seeds)) for part in parts)
     row = claim_tables.configurations(tables).set_index("claim").loc["`faster-medium`"]
     assert (row["comparison"], row[LEHMAN], row[DEFAULT]) == ("Medium: Surprise, Novelty", "-50.0%", "-25.0%")
+    assert row[f"p, {LEHMAN}"] == row[f"p, {DEFAULT}"] == "< 0.001"
+
+
+def test_configurations_without_default_runs_have_no_default_columns():
+    table = claim_tables.configurations({})
+    assert table.columns.tolist() == ["claim", "comparison", "the paper's effect", LEHMAN, f"p, {LEHMAN}"]
+
+
+def test_rules_with_several_comparisons_have_one_line_per_comparison():
+    rules = claim_tables.rules().set_index("claim")
+    assert rules.loc["`entropy`", "margin"].split("<br>")[:2] == ["Medium: 0.020", "Hard: 0.030"]
+    assert not rules["the paper's effect"].str.contains(";").any()
+
+
+def test_outcomes_of_undecided_claims_have_the_runs_for_80_percent_power():
+    evaluated = evaluate({})
+    first = evaluated.index[0]
+    evaluated = evaluated.astype({"effect": float, "low": float, "high": float, "p": float, "p_holm": float})
+    values = {"effect": -0.1, "low": -0.2, "high": 0.05, "p": 0.2, "p_holm": 0.9}
+    values |= {"n_first": 150, "n_second": 140, "n_needed": 1234.0, "unit": "runs", "outcome": "undecided"}
+    for name, value in values.items():
+        evaluated.loc[first, name] = value
+    row = claim_tables.outcomes(evaluated).iloc[0]
+    assert row["outcome"] == "undecided; 1,234 runs for 80 % power"
+    assert row["p (Holm)"] == "0.200 (0.900)"
+    assert row["runs"] == "150, 140"
+    assert row["effect (95% interval)"] == "-10.0% (-20.0% to +5.0%)"

@@ -43,3 +43,10 @@ def test_hours_are_core_hours_where_processor_time_is_recorded():
     assert formatting.hours(runs.assign(cpu_seconds=[1800.0, 900.0])) == "0.8 core hours"
     half = formatting.hours(runs.assign(cpu_seconds=[math.nan, 900.0]))
     assert half == "0.2 core hours, and 1.0 wall-clock hours of 1 run without processor time"
+
+
+def test_hours_below_a_tenth_of_an_hour_are_minutes():
+    runs = pd.DataFrame({"seconds": [200.0, 159.0]})
+    assert formatting.hours(runs) == "6.0 wall-clock minutes"
+    assert formatting.hours(runs.assign(seconds=[200.0, 160.0])) == "0.1 wall-clock hours"
+    assert formatting.hours(runs.assign(cpu_seconds=[60.0, 30.0])) == "1.5 core minutes"

@@ -62,5 +62,14 @@ def test_compare_problems_separate_samples_differ_in_all_six_tests():
 
 def test_render_problems_states_means_and_missing_runs():
     text = render_problems(table_of({"population": 0.1}))
-    assert text.startswith(f"{2 * RUNS} of {2 * RUNS * 9} runs")
+    assert text.startswith(f"{2 * RUNS} of {2 * RUNS * 9} planned runs")
     assert "| population | 20 | 11.0% |" in text  # 0.1 and 0 to 0.019 by seed, on average 0.0095
+    titles = [line for line in text.splitlines() if line.startswith("#")]
+    assert titles == ["#### Archimedean spiral", "#### Santa Fe ant", "#### Tests of the reference sets"]
+
+
+def test_committed_ant_runs_of_random_and_fixed_archives_are_equal():
+    runs = read_table(HOME / "results" / "studies" / TABLE)
+    runs = runs[runs["problem"] == "santa_fe_ant"].set_index(["cell", "seed"])[["value", "evaluations"]]
+    for reference in ("archive", "both"):
+        assert runs.loc[f"{reference}-random"].equals(runs.loc[f"{reference}-fixed"])
