@@ -20,7 +20,9 @@ COMMANDS = {  # subcommand: (module, help)
     "explore": ("divergent.explore", "write an interactive page of one or more runs"),
 }
 LIST = "list mazes, searches, predictors and deviations"
-REMAINDER = "COMMAND --help shows the options of a command; python -m divergent.NAME also runs a command, for example divergent.run_maze."
+REMAINDER = (
+    "COMMAND --help shows the options of a command; python -m divergent.run_maze is the same as divergent run-maze."
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
