@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import matplotlib
 import numpy as np
 import pandas as pd
 
 from divergent import analysis
 from divergent.persistence._files import digest
-from divergent.plots import by_maze, draw_kaplan_meier
-from divergent.plots._style import OTHER
+from divergent.plots import STYLE, by_maze, draw_kaplan_meier, label
 from divergent.runs import load_problem
 from divergent.runs.record import TEXT
 
@@ -33,7 +33,13 @@ COLUMNS = [
 ]  # fmt: skip
 RUNS = 20  # of each search
 ROUNDING = 1e-12
-VARIANT_LINES = (0, (1, 1)), (0, (6, 1.5, 1, 1.5))
+VARIANT_LOOKS = {  # colour and line style of each variant of novelty search
+    "novelty, archive only": ("#E69F00", (0, (1, 1))),
+    "novelty, population only": ("#882255", (0, (6, 1.5, 1, 1.5))),
+    "novelty, along the spiral": ("#CC79A7", (0, (3, 1))),
+    "novelty, no archive": ("#332288", (0, (6, 1.5, 1, 1.5, 1, 1.5))),
+}
+TITLES = {"Santa fe ant": "Santa Fe ant"}
 VISITED = 90  # the spiral counts as solved if at least this number of its 100 segments was visited
 
 
@@ -54,7 +60,7 @@ PROBLEMS = {
     "regression": Entry("examples/gallery/regression.py", "mean error", "nodes"),
     "spiral": Entry("examples/gallery/spiral.py", "fraction visited"),
     "tartarus": Entry("examples/gallery/tartarus.py", "score of 10"),
-    "reference_sets": Entry("examples/gallery/reference_sets.py", "300 less distance", "connections"),
+    "reference_sets": Entry("examples/gallery/reference_sets.py", "300 minus the distance", "connections"),
     "trap": Entry("examples/problems/trap.py", "value of 80"),
     "strings": Entry("examples/problems/strings.py", "balanced of 24"),
 }
@@ -117,7 +123,8 @@ def make_table(runs: pd.DataFrame) -> str:
         entry = PROBLEMS[str(name)]
         rates, means = (by_search(table) for table in (analysis.success_rates(group), analysis.means(group, "measure")))
         spent, sizes = by_search(analysis.evaluations(group)), group.groupby("search")["mean_size"].mean()
-        link = f"[{str(name).replace('_', ' ')}](../../{entry.file}), {entry.measure}"
+        title = str(name).replace("_", " ").replace("santa fe", "Santa Fe")
+        link = f"[{title}](../../{entry.file}), {entry.measure}"
         for search in dict.fromkeys(group["search"]):
             rate, best = rates[search], means[search]
             cells = [
@@ -173,18 +180,24 @@ def make_arm_table(results: Path = RESULTS) -> str:
 
 
 def draw_panel(table: pd.DataFrame, ax: Any) -> None:
-    """Draw the Kaplan-Meier curves of one problem, with separate line styles for variants of novelty search."""
+    """Draw the Kaplan-Meier curves of one problem, with distinct colours for variants of novelty search."""
     draw_kaplan_meier(table, ax=ax)
-    variants = [line for line in ax.get_lines() if line.get_color() == OTHER]
-    for line, style in zip(variants, VARIANT_LINES, strict=False):
-        line.set_linestyle(style)
+    looks = {label(search): look for search, look in VARIANT_LOOKS.items()}
+    for line, band in zip(ax.get_lines(), ax.collections, strict=True):
+        if line.get_label() in looks:
+            shade, style = looks[line.get_label()]
+            line.set(color=shade, linestyle=style)
+            band.set_facecolor((shade, band.get_alpha()))
 
 
 def draw(runs: pd.DataFrame, path: Path = FIGURE) -> None:
     """Draw the fraction of solved runs over evaluations, one panel for each problem that at least one run solved."""
     solvable = runs[runs.groupby("problem")["solved"].transform("any")]
-    panels = by_maze(draw_panel, analysis.kaplan_meier(solvable), columns=3, size=(4.2, 3.6))
-    panels[0].figure.savefig(path, dpi=80)
+    with matplotlib.rc_context(STYLE | {"font.size": 10}):
+        panels = by_maze(draw_panel, analysis.kaplan_meier(solvable), columns=2, size=(4.4, 3.3))
+        for panel in panels:
+            panel.set_title(TITLES.get(panel.get_title("left"), panel.get_title("left")))
+        panels[0].figure.savefig(path, dpi=100)
 
 
 def write_part(part: str, text: str, page: Path = PAGE) -> None:

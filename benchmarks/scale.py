@@ -1,22 +1,26 @@
 """Measure novelty scores and clustering of large populations, compared with scikit-learn and brute force.
 
-Run the script as ``python benchmarks/scale.py``, which takes some minutes and writes docs/images/scale.png. Each number
-is the smallest CPU time of several repeats in one thread. The behaviours of a population form clusters in a box, and
-the novelty archive is as large as the population. The scikit-learn baselines are NearestNeighbors, and KMeans with the
-same initial centroids and number of iterations. The time to cluster the first population includes the initialisation by
-k-means++. Brute force computes all distances; for clustering, the time of one iteration is multiplied by the number of
-iterations. The script also measures a few generations of complete runs in the hard maze.
+Run the script as ``python benchmarks/scale.py``, which takes some minutes and writes docs/images/scale.png. The option
+--draw draws the figure from the tables in docs/benchmarks/performance.md instead. Each number is the smallest CPU time
+of several repeats in one thread. The behaviours of a population form clusters in a box, and the novelty archive is as
+large as the population. The scikit-learn baselines are NearestNeighbors, and KMeans with the same initial centroids and
+number of iterations. The time to cluster the first population includes the initialisation by k-means++. Brute force
+computes all distances; for clustering, the time of one iteration is multiplied by the number of iterations. The script
+also measures a few generations of complete runs in the hard maze.
 """
 
 import dataclasses
 import pathlib
 import platform
+import re
+import sys
 import time
 import warnings
 
 import matplotlib
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.lines import Line2D
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.neighbors import NearestNeighbors
@@ -32,7 +36,10 @@ SCORED = ((250, 2), (2500, 2), (10_000, 2), (250, 20), (2500, 20), (10_000, 20),
 LEARNT = ((2500, 400), (10_000, 20))
 CLUSTERS = 200
 RUNS = ((250, 40), (2500, 3), (10_000, 2))  # population, generations
-FIGURE = pathlib.Path(__file__).parents[1] / "docs" / "images" / "scale.png"
+DOCS = pathlib.Path(__file__).parents[1] / "docs"
+FIGURE, PAGE = DOCS / "images" / "scale.png", DOCS / "benchmarks" / "performance.md"
+SIZES = (250, 2500, 10_000)
+BELOW = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.16), "frameon": False, "columnspacing": 1.2}
 
 
 def in_turn(*functions, repeats):
@@ -114,42 +121,67 @@ def evaluations_per_second(search, population, generations, behaviour):
     return record.evaluations / (time.process_time() - begin)
 
 
+def read_page():
+    """Return the novelty times and the evaluations per second of the tables on the documentation page."""
+    text = PAGE.read_text(encoding="utf-8")
+    lines = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")]
+    cells = [[cell.strip() for cell in line] for line in lines]
+    first = next(place for place, row in enumerate(cells) if row[0].startswith("novelty: score"))
+    rows = [
+        ("novelty", *(float(cell.replace(",", "")) for cell in row[1:6])) for row in cells[first : first + len(SCORED)]
+    ]
+    (slow,) = re.findall(r"2,500\s+individuals\s+is\s+slow: an\s+evaluation\s+takes\s+(\d+)\s+microseconds", text)
+    rates = {("novelty", 2500, "trail:200"): 1e6 / float(slow)}
+    for search, small, large, _, trail, *_ in (row for row in cells if len(row) == 6 and row[1].endswith(" us")):
+        keys = ((250, "end", small), (10_000, "end", large), (250, "trail:200", trail))
+        rates |= {(search, population, behaviour): 1e6 / float(cell[:-3]) for population, behaviour, cell in keys}
+    return rows, dict(sorted(rates.items()))
+
+
 def draw(rows, rates):
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.8), layout="constrained")
-    for color, numbers in zip(value_map()([0.0, 0.4, 0.8]), (2, 20, 400), strict=True):
-        novelty_rows = [row for row in rows if row[2] == numbers and row[0] == "novelty"]
-        sizes = [row[1] for row in novelty_rows]
-        left.plot(sizes, [row[3] for row in novelty_rows], "o-", color=color, label=f"divergent, {numbers} dimensions")
-        left.plot(
-            sizes, [row[4] for row in novelty_rows], "s--", color=color, label=f"scikit-learn, {numbers}", alpha=0.7
-        )
-        left.plot(sizes, [row[5] for row in novelty_rows], ":", color=color, label=f"brute force, {numbers}", alpha=0.7)
-    left.set(
-        title="novelty scores",
-        xscale="log",
-        yscale="log",
-        xlabel="population (with an equally large archive)",
-        ylabel="CPU time to score it (ms)",
-    )
-    left.legend(fontsize=8, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.14))
-    for color, search in ((colour(name), name) for name in ("surprise", "novelty")):
-        for style, behaviour in (("o-", "end"), ("s--", "trail:200")):
+    plt.rcParams["font.size"] = 12
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 5), layout="constrained")
+    programs = {  # column, and line of each program; scikit-learn has large open markers behind those of divergent
+        "divergent": (3, {"linestyle": "-", "marker": "o", "markersize": 5, "zorder": 3}),
+        "scikit-learn": (4, {"linestyle": "--", "marker": "s", "markersize": 10, "markerfacecolor": "white"}),
+        "brute force": (5, {"linestyle": ":"}),
+    }
+    shades = dict(zip((2, 20, 400), value_map()([0.0, 0.4, 0.8]), strict=True))
+    for dimensions, shade in shades.items():
+        drawn = [row for row in rows if row[0] == "novelty" and row[2] == dimensions]
+        for column, look in programs.values():
+            left.plot([row[1] for row in drawn], [row[column] for row in drawn], color=shade, **look)
+    left.set(title="novelty scores", xlabel="population (with an equally large archive)", ylabel="CPU time (ms)")
+    keys = [Line2D([], [], color=shade, linewidth=4, label=f"{count} dimensions") for count, shade in shades.items()]
+    keys += [Line2D([], [], color="0.3", label=name, **look) for name, (_, look) in programs.items()]
+    left.legend(handles=keys, ncols=2, **BELOW)
+
+    behaviours = {"end": {"linestyle": "-", "marker": "o"}, "trail:200": {"linestyle": "--", "marker": "s"}}
+    for search in ("surprise", "novelty"):
+        for behaviour, look in behaviours.items():
             points = [(key[1], rate) for key, rate in rates.items() if (key[0], key[2]) == (search, behaviour)]
-            right.plot(*zip(*points, strict=True), style, color=color, label=f"{search}, behaviour {behaviour}")
-    right.set(
-        title="runs in the hard maze",
-        xscale="log",
-        yscale="log",
-        xlabel="population",
-        ylabel="evaluations per second of CPU time",
-    )
-    right.legend(fontsize=8, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.14))
-    figure.savefig(FIGURE, dpi=110)
+            right.plot(*zip(*points, strict=True), color=colour(search), **look)
+    right.set(title="runs in the hard maze", xlabel="population", ylabel="evaluations per second of CPU time")
+    keys = [Line2D([], [], color=colour(search), linewidth=4, label=search) for search in ("surprise", "novelty")]
+    keys += [Line2D([], [], color="0.3", label=f"behaviour {name}", **look) for name, look in behaviours.items()]
+    right.legend(handles=keys, ncols=2, **BELOW)
+    right.set_ylim(0, None)
+    for axes in (left, right):
+        axes.set_xscale("log")
+        axes.set_xticks(SIZES, [f"{size:,}" for size in SIZES])
+        axes.minorticks_off()
+    left.set_yscale("log")
+    for axis in (left.yaxis, right.yaxis):
+        axis.set_major_formatter("{x:,g}")
+    figure.savefig(FIGURE, dpi=100)
 
 
 def main():
     warnings.simplefilter("ignore")  # KMeans warns that it did not converge within the limited iterations
     matplotlib.use("agg")
+    if "--draw" in sys.argv[1:]:
+        draw(*read_page())
+        return
     threadpool_limits(1)
     rng = np.random.default_rng(0)
     versions = f"Python {platform.python_version()}, numpy {np.__version__}"

@@ -172,8 +172,10 @@ def comparisons(runs: pd.DataFrame) -> pd.DataFrame:
 def figure(runs: pd.DataFrame, curves: pd.DataFrame, size: int) -> Any:
     """Draw the best distance over evaluations, and the diversity and coverage of all runs, for one lattice size."""
     from matplotlib import pyplot
+    from matplotlib.ticker import MaxNLocator
 
-    drawn, axes = pyplot.subplots(1, 3, figsize=(11, 3.4), layout="constrained", width_ratios=(1.6, 1, 1))
+    drawn, axes = pyplot.subplots(1, 3, figsize=(10, 4), layout="constrained", width_ratios=(1.3, 1, 1))
+    drawn.get_layout_engine().set(w_pad=0.1)
     runs, curves = runs[runs["size"] == size], curves[curves["size"] == size]
     searches = [search for search in COMPARED if search in set(runs["search"])]
     for place, search in enumerate(searches):
@@ -185,14 +187,15 @@ def figure(runs: pd.DataFrame, curves: pd.DataFrame, size: int) -> Any:
         for ax, name in zip(axes[1:], ("diversity", "coverage"), strict=True):
             values = runs.loc[runs["search"] == search, name].to_numpy()
             spread = np.linspace(-0.25, 0.25, len(values)) if len(values) > 1 else np.zeros(1)
-            ax.scatter(place + spread, values, s=14, color=style.colour(search), alpha=0.7, linewidths=0)
-            ax.hlines(np.median(values), place - 0.35, place + 0.35, color=style.colour(search), linewidth=2)
+            ax.scatter(values, place + spread, s=18, color=style.colour(search), alpha=0.7, linewidths=0)
+            ax.vlines(np.median(values), place - 0.35, place + 0.35, color=style.colour(search), linewidth=2.5)
     axes[0].set(xlabel="evaluations", ylabel="best distance (body lengths)", ylim=(0, None))
-    axes[0].legend(frameon=False, fontsize=8)
+    axes[0].legend(frameon=False, loc="lower right")
     for ax, text in zip(axes[1:], ("diversity of the 20 best bodies", "coverage"), strict=True):
-        ax.set_xticks(range(len(searches)), [style.label(search) for search in searches], rotation=30, fontsize=8)
-        ax.set(ylabel=text, ylim=(0, 1))
-    drawn.suptitle(f"Soft robots of {size} x {size} voxels; medians, with quartiles on the left", fontsize=10)
+        ax.set_yticks(range(len(searches)), [style.label(search) for search in searches] if ax is axes[1] else [])
+        ax.set(xlabel=text, ylim=(len(searches) - 0.5, -0.5))
+        ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    drawn.suptitle(f"Soft robots of {size} x {size} voxels; medians, with quartiles on the left", fontsize=12)
     return drawn
 
 

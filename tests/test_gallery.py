@@ -258,6 +258,12 @@ def test_gallery_figure_has_a_panel_for_each_solved_problem(tables, tmp_path, mo
     assert (tmp_path / "gallery.png").stat().st_size > 10_000
     solved = runs.groupby("problem")["solved"].any().sum()
     assert sum(panel.get_visible() for panel in drawn[0]) == solved
+    assert "Santa Fe ant" in [panel.get_title("left") for panel in drawn[0]]
+    (legend,) = drawn[0][0].figure.legends
+    shades = {
+        text.get_text(): handle.get_color() for text, handle in zip(legend.texts, legend.legend_handles, strict=True)
+    }
+    assert len(set(shades.values())) == len(shades)  # each search and each variant has its own colour
 
 
 def test_gallery_collect_writes_rows_of_records_with_visits_of_the_spiral(tables, tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 
 from divergent.archives import Elites
 from divergent.maze._maze import Maze
-from divergent.plots._maze import draw_maze
+from divergent.plots._maze import draw_outlined_maze
 from divergent.plots._style import choose_axes, value_map
 
 
@@ -55,6 +55,6 @@ def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None, bar
     if bar and elites.best:
         ax.figure.colorbar(mesh, ax=ax, label="fitness of the best")
     if maze is not None:
-        draw_maze(maze, ax=ax)
+        draw_outlined_maze(maze, ax)
     ax.set_title(f"coverage {elites.coverage:.0%}, QD score {elites.qd_score:,.0f}")
     return ax

@@ -9,6 +9,8 @@ from divergent.maze._maze import Maze
 from divergent.plots._style import INK, choose_axes, mark_colour
 
 LONGEST = 4  # largest ratio of the longer side to the shorter side of the figure of a maze
+WALL_WIDTH = 1.6  # in points
+OUTLINE = 1.3  # width in points of the white outline of a maze over a heatmap
 
 
 def draw_maze(
@@ -57,7 +59,7 @@ def draw_maze(
         ratio = ratio_of(maze)
         ax = choose_axes(ax, size=(4 * min(1, ratio), 4 / max(1, ratio)))
     ends = np.asarray(maze.walls, dtype=float).reshape(-1, 2, 2)
-    ax.add_collection(LineCollection(list(ends), colors=INK, linewidths=1.6, capstyle="round", zorder=3))
+    ax.add_collection(LineCollection(list(ends), colors=INK, linewidths=WALL_WIDTH, capstyle="round", zorder=3))
     if positions is not None:
         points = _points("positions", positions)
         opacity = float(np.clip(40 / np.sqrt(len(points) + 1), 0.15, 0.8))
@@ -79,6 +81,23 @@ def draw_maze(
     ax.set(xlim=(left - margin, right + margin), ylim=(bottom + margin, top - margin), aspect="equal")
     ax.set_axis_off()
     return ax
+
+
+def draw_outlined_maze(maze: Maze, ax: Any) -> None:
+    """Draw a maze over a heatmap: white outlines separate walls, start and goal from the colours of grid cells."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.patheffects import withStroke
+
+    # The outlines of all walls are below all walls, so that no outline covers a corner.
+    ends = np.asarray(maze.walls, dtype=float).reshape(-1, 2, 2)
+    width = WALL_WIDTH + 2 * OUTLINE
+    ax.add_collection(LineCollection(list(ends), colors="white", linewidths=width, capstyle="round", zorder=2.9))
+    draw_maze(maze, ax=ax)
+    start, goal = ax.lines[-2:]
+    goal.set_markerfacecolor("white")
+    for marker in (start, goal):
+        outline = withStroke(linewidth=marker.get_markeredgewidth() + 2 * OUTLINE, foreground="white")
+        marker.set_path_effects([outline])
 
 
 def ratio_of(maze: Maze) -> float:

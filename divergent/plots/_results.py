@@ -16,8 +16,9 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 from divergent.analysis import CELL_SIZE, MARGIN, PROPORTION_MARGIN, Deceptiveness, FeatureRegression
 from divergent.analysis._grouping import problem_column
 from divergent.maze._maze import Maze
-from divergent.plots._maze import draw_maze
-from divergent.plots._style import MARKERS, STYLE, choose_axes, colour, in_thousands, label, line, value_map
+from divergent.plots._maze import draw_maze, draw_outlined_maze
+from divergent.plots._style import INK, MARKERS, STYLE, choose_axes, colour, in_thousands, label, line, value_map
+GAP = 0.1  # padding in inches on the left and right of each panel, which separates the numbers at risk of two panels
 
 
 def styled(draw: Callable) -> Callable:
@@ -67,6 +68,7 @@ def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tupl
     figure, grid = pyplot.subplots(
         rows, columns, figsize=(size[0] * columns, size[1] * rows + 0.35), layout="constrained", squeeze=False
     )
+    figure.get_layout_engine().set(w_pad=GAP)
     panels = grid.ravel()
     handles: dict[str, Any] = {}
     for axes, maze in zip(panels, mazes, strict=False):
@@ -86,9 +88,18 @@ def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tupl
         if number + columns < len(mazes):
             axes.set_xlabel("")
     if handles:
-        across = min(3 * columns, len(handles))
+        across = _legend_columns(list(handles), min(3 * columns, len(handles)), size[0] * columns)
         figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=across)
     return panels[: len(mazes)]
+
+
+def _legend_columns(names: Sequence[str], most: int, width: float) -> int:
+    """Return the largest number of legend columns, at most `most`, that fit into a width in inches."""
+    for count in range(most, 1, -1):
+        widest = [max(map(len, part)) for part in np.array_split(np.array(names, dtype=object), count)]
+        if sum(0.57 + 0.065 * letters for letters in widest) <= width:
+            return count
+    return 1
 
 
 @styled
@@ -149,12 +160,12 @@ def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
 
 
 def _annotate_at_risk(axes: Any, search: str, part: pd.DataFrame, number: int) -> None:
-    height = -38 - 8.5 * number  # offset in points, which leaves room for the label of the x axis
-    style = {"fontsize": 6.5, "color": colour(search), "va": "center", "annotation_clip": False}
+    height = -38 - 9 * number  # offset in points, which leaves room for the label of the x axis
+    style = {"fontsize": 7, "color": INK, "va": "center", "annotation_clip": False}  # dark, because the text is small
     below = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
     if number == 0:
-        axes.annotate("at risk", (0, 0), (-12, height + 9), ha="right", fontstyle="italic", fontsize=6.5, **below)
-    axes.annotate(label(search), (0, 0), (-12, height), ha="right", **below, **style)
+        axes.annotate("at risk", (0, 0), (-14, height + 9), ha="right", fontstyle="italic", fontsize=7, **below)
+    axes.annotate(label(search), (0, 0), (-14, height), ha="right", **below, **style)
     for moment in np.linspace(0, part["evaluations"].max(), 5):
         solved = part.loc[part["evaluations"] < moment, "solved"].max() if moment else 0
         axes.annotate(f"{part['runs'].iloc[0] - solved:,}", (moment, 0), (0, height), ha="center", **below, **style)
@@ -242,7 +253,7 @@ def draw_heatmap(
         cmap=value_map().with_extremes(bad="white"),
         norm=LogNorm(1, max(2.0, counts.max() if highest is None else highest)),
     )  # fmt: skip
-    draw_maze(maze, ax=axes)
+    draw_outlined_maze(maze, axes)
     width, height = np.subtract(maze.bounds[2:], maze.bounds[:2])
     image.set_clip_path(pyplot.Rectangle((left, top), width, height, transform=axes.transData))
     if ax is None:
@@ -355,7 +366,7 @@ def draw_regression(result: Deceptiveness, ax: Any = None) -> Any:
         handles.append(Line2D([], [], **line(row.search) | looks))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(PercentFormatter(1))
-    axes.set(xlabel="objective search's failures", ylabel="successes", xlim=(-0.1, 1.1), ylim=(-0.1, 1.1))
+    axes.set(xlabel="failure rate of objective search", ylabel="success rate", xlim=(-0.1, 1.1), ylim=(-0.1, 1.1))
     axes.add_artist(axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0)))
     sizes = [1, 5, 20]
     keys = [
@@ -447,15 +458,19 @@ def draw_paper_comparison(table: pd.DataFrame) -> Any:
                 part["difference"], heights, xerr=ends.clip(min=0), linestyle="none", marker="oD^"[number % 3],
                 capsize=2.5, elinewidth=1, color=value_map()(0.35 * (number % 3)), label=name,
             )  # fmt: skip
-        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        axes.xaxis.set_major_formatter(FuncFormatter(_signed_percent))
         axes.grid(visible=False, axis="y")
-    left.set(title="Solved runs", xlabel="ours less the paper's, percentage points")
-    left.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+.0f}" if value else "0"))
-    right.set(title="Evaluations", xlabel="ours less the paper's, of the paper's mean")
+    left.set(title="Solved runs", xlabel="ours minus the paper's, in percentage points")
+    right.set(title="Evaluations", xlabel="ours minus the paper's, in % of the paper's mean")
     left.set_yticks(range(len(rows)), [f"{label(maze)}, {label(search)}" for maze, search in rows])
     left.invert_yaxis()
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=len(series))
     return np.array([left, right])
+
+
+def _signed_percent(value: float, _: int | None = None) -> str:
+    """Format a fraction as a percentage with its sign but without the percent sign, for the ticks of an axis."""
+    return f"{100 * value:+.0f}".replace("-", "\N{MINUS SIGN}") if round(100 * value) else "0"
 
 
 def _searches(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:

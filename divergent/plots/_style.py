@@ -84,6 +84,7 @@ STYLE = {
     "savefig.dpi": 200,
     "font.family": "sans-serif",
     "font.size": 9,
+    "mathtext.fontset": "dejavusans",  # powers of ten in the same font as all other text
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",

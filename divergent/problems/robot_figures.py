@@ -49,7 +49,8 @@ def draw_robot(voxels: Any, ax: Any = None, *, positions: np.ndarray | None = No
     ax.add_collection(PolyCollection(list(outlines), facecolors=faces, edgecolors="#222222", linewidths=0.6))
     if legend:
         handles = [Patch(facecolor=colour, edgecolor="#222222", label=name) for name, colour in COLOURS.items()]
-        ax.legend(handles=handles, ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.25), frameon=False, fontsize=8)
+        place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.25)}
+        ax.legend(handles=handles, ncols=4, frameon=False, fontsize="small", **place)
     ax.set_aspect("equal")
     ax.autoscale_view()
     return ax
@@ -87,18 +88,19 @@ def draw_walk(voxels: Any, ax: Any = None, *, seconds: float = SECONDS, bodies: 
         _, ax = pyplot.subplots(figsize=(8, 2.6), layout="constrained")
     frames, _ = simulate_frames(voxels, 100, seconds)
     times = np.linspace(round(SETTLING / seconds * 100) - 1, 99, bodies).astype(int)
-    spread = max(voxels.shape) * SIDE * 1.7
+    # rows are so far apart that the highest body, for example in a jump, does not touch the ground line above it
+    spread = max(max(voxels.shape) * SIDE, float(np.nanmax(frames[times, :, 1], initial=0.0))) + 2 * SIDE
     for row, frame in enumerate(times):
         draw_robot(voxels, ax, positions=frames[frame] + np.array([0.0, spread * (bodies - 1 - row)]))
         height = spread * (bodies - 1 - row)
         ax.axhline(height, color="#888888", linewidth=0.8, zorder=0)
         ax.annotate(
-            f"{(frame + 1) / 100 * seconds:.1f} s", (0.0, height), xycoords=("axes fraction", "data"), fontsize=8,
+            f"{(frame + 1) / 100 * seconds:.1f} s", (0.0, height), xycoords=("axes fraction", "data"), fontsize="small",
             xytext=(-4, 2), textcoords="offset points", ha="right",
         )  # fmt: skip
     ax.set_yticks([])
     ax.set_xlabel("metres")
-    ax.set_title(f"{motion.distance:.2f} body lengths in {seconds - SETTLING:g} s", fontsize=9)
+    ax.set_title(f"{motion.distance:.2f} body lengths in {seconds - SETTLING:g} s", fontsize="medium")
     for side in ("left", "right", "top"):
         ax.spines[side].set_visible(False)
     return ax

@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="execute the runs of a block; finished runs are skipped")
     run.add_argument("block", metavar="BLOCK", help=f"one of {', '.join(blocks())}")
     run.add_argument("--cell", metavar="NAME", action="append", default=[], help="only this condition; may be repeated")
-    run.add_argument("--runs", metavar="N", type=int, help="runs of each condition and maze (default: as in the design)")
+    run.add_argument("--runs", metavar="N", type=int, help="runs of each condition and maze (default: as designed)")
     run.add_argument("--jobs", metavar="J", type=int, default=1, help="parallel runs (default: 1)")
     run.add_argument("--out", metavar="DIR", default="runs/studies", help="folder of the records")
     describe = commands.add_parser("describe", help="measure dynamics and evolvability in the hard maze")

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import matplotlib
 import numpy as np
 from matplotlib import pyplot
+from matplotlib.patches import Patch
 
-from divergent.problems.robot_figures import animate_walk, draw_robot, draw_walk
+from divergent.problems.robot_figures import COLOURS, animate_walk, draw_robot, draw_walk
 
 HERE = Path(__file__).parent
 TABLE = np.array([[1, 2, 1], [3, 0, 4]])  # made by hand: two legs in antiphase below a table
@@ -16,10 +18,13 @@ EVOLVED = np.array(
 
 def main() -> None:
     """Write the figures."""
-    figure, axes = pyplot.subplots(1, 3, figsize=(11, 3.8), layout="constrained", width_ratios=(1, 2, 2))
-    draw_robot(EVOLVED, axes[0], legend=True)
-    axes[0].set_title("materials at rest", fontsize=9)
+    matplotlib.rcParams["font.size"] = 12
+    figure, axes = pyplot.subplots(1, 3, figsize=(10, 5), layout="constrained", width_ratios=(1.1, 1, 2.2))
+    draw_robot(EVOLVED, axes[0])
+    axes[0].set_title("materials at rest", fontsize="medium")
     axes[0].set_axis_off()
+    keys = [Patch(facecolor=colour, edgecolor="#222222", label=name) for name, colour in COLOURS.items()]
+    axes[0].legend(handles=keys, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.05), frameon=False)
     draw_walk(TABLE, axes[1], bodies=5)
     draw_walk(EVOLVED, axes[2], bodies=5)
     figure.savefig(HERE / "soft_robots_walk.png", dpi=100)

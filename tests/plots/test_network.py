@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 from matplotlib.patches import FancyArrowPatch
 
 from divergent.neat import Activation, Genome, Innovations, mutate
-from divergent.plots._network import draw_network
+from divergent.plots._network import DOTTED, draw_network
 from divergent.plots._robot import robot_labels
 
 
@@ -103,7 +103,9 @@ def test_draw_network_of_weights_has_their_widths_and_colours():
     assert blue > red
     red, _, blue, _ = weak.get_edgecolor()
     assert red > blue
-    assert faint.get_edgecolor()[3] < 0.5 < strong.get_edgecolor()[3]
+    assert len({round(part, 3) for part in faint.get_edgecolor()[:3]}) == 1  # the disabled connection is grey
+    assert faint.get_linestyle() == DOTTED
+    assert 0.5 < faint.get_edgecolor()[3] < strong.get_edgecolor()[3]
 
 
 def test_draw_network_with_recurrent_connections_bends_them():

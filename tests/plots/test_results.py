@@ -7,7 +7,7 @@ from matplotlib.legend import Legend
 from divergent import analysis
 from divergent.maze import generate_maze, read_maze
 from divergent.plots import _results as results
-from divergent.plots._style import COLOURS, LABELS, LINES, MARKERS, label
+from divergent.plots._style import COLOURS, INK, LABELS, LINES, MARKERS, label
 from divergent.selection import SEARCHES
 
 
@@ -63,6 +63,13 @@ def test_draw_kaplan_meier_of_a_search_has_a_band_and_the_runs_at_risk():
     assert (band.get_paths()[0].vertices[:, 1].min(), band.get_paths()[0].vertices[:, 1].max()) == (0, 7 / 8)
     texts = [text.get_text() for text in axes.texts]
     assert texts == ["at risk", "Novelty", "4", "4", "2", "2", "2"]  # at 0, 250, 500, 750 and 1000 evaluations
+    assert {text.get_color() for text in axes.texts[1:]} == {INK}
+
+
+def test_legend_columns_of_long_names_are_fewer():
+    short, long = ["Novelty"] * 6, ["Novelty, population only"] * 6
+    assert [results._legend_columns(names, 6, 7.2) for names in (short, long)] == [6, 3]
+    assert results._legend_columns(long, 6, 1.0) == 1
 
 
 def test_draw_efficiency_of_one_run_is_a_line_without_a_band():
@@ -153,6 +160,13 @@ def test_draw_heatmap_of_counts_lies_where_the_positions_are():
     assert abs(left + column - maze.goal[0]) <= analysis.CELL_SIZE
     assert abs(top + row - maze.goal[1]) <= analysis.CELL_SIZE
     assert axes.yaxis_inverted()
+    start, goal = axes.lines
+    outlines, walls = axes.collections
+    assert goal.get_markerfacecolor() == "white"
+    assert start.get_path_effects()
+    assert goal.get_path_effects()
+    assert outlines.get_linewidth()[0] > walls.get_linewidth()[0]
+    assert outlines.get_zorder() < walls.get_zorder()
     assert right > left
     assert bottom > top
 
@@ -209,6 +223,7 @@ def test_draw_regression_of_searches_draws_points_and_a_line_for_each():
     first, second = (points.get_offsets()[:, 0].tolist() for points in axes.collections)
     assert first == pytest.approx([-0.01, 0.49, 0.99])  # side by side
     assert second == pytest.approx([0.01, 0.51, 1.01])
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("failure rate of objective search", "success rate")
     searches, sizes = (child for child in axes.get_children() if isinstance(child, Legend))
     assert [(line.get_label(), line.get_marker()) for line in searches.legend_handles] == [
         ("Novelty", MARKERS["novelty"]), ("Surprise", MARKERS["surprise"])
@@ -237,6 +252,8 @@ def test_draw_paper_comparison_of_two_robots_has_two_panels():
     assert [axes.get_title("left") for axes in (solved, evaluations)] == ["Solved runs", "Evaluations"]
     assert [bars.lines[0].get_xdata().tolist() for bars in evaluations.containers] == [[0.0], [0.3]]
     assert [text.get_text() for text in solved.figure.legends[0].get_texts()] == ["original robot", "described robot"]
+    for axes in (solved, evaluations):
+        assert [axes.xaxis.get_major_formatter()(value) for value in (-0.2, 0, 0.2)] == ["\u221220", "0", "+20"]
 
 
 def test_label_of_a_name_is_its_display_name():

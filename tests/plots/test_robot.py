@@ -44,6 +44,7 @@ def test_draw_robot_in_a_maze_ends_rays_at_walls_and_points_the_radar_to_the_goa
     assert ends_of_rays(ax) == [[80, 0], [100, 30], [100, 50], [100, 70], [80, 100], [0, 50]]
     quarter, body = ax.patches
     assert body.center == (80, 50)
+    assert ax.get_legend_handles_labels()[1] == ["start", "goal", "radar", "rangefinders"]
     corners = quarter.get_xy()
     assert corners[:, 1].min() == pytest.approx(50 - 32, abs=0.05)
     assert corners[:, 1].max() == 50

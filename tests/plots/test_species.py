@@ -4,8 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot
+from matplotlib.colors import to_hex
+from matplotlib.text import Annotation
 
-from divergent import Settings, run
+from divergent import History, Settings, run
+from divergent.history import Generation
 from divergent.plots._species import draw_species
 from divergent.runs import replay
 
@@ -28,10 +31,16 @@ def bands(ax):
     return edges
 
 
+def labels(ax):
+    """The ids within the figure and the ids at the right edge, in the order of founding."""
+    edge = [text for text in ax.texts if isinstance(text, Annotation)]
+    return [text.get_text() for text in ax.texts if text not in edge], [text.get_text() for text in edge]
+
+
 def test_draw_species_of_a_history_stacks_bands_in_the_order_of_founding():
     ax = draw_species([{0: 10}, {7: 4, 0: 6}, {7: 5, 3: 5}])
     assert bands(ax) == [[(0, 10), (0, 6), (0, 0)], [(10, 10), (6, 10), (0, 5)], [(10, 10), (10, 10), (5, 10)]]
-    assert [text.get_text() for text in ax.texts] == ["0", "7", "3"]
+    assert labels(ax) == (["0", "7"], ["7", "3"])
 
 
 def test_draw_species_of_two_histories_keeps_the_colour_of_a_species():
@@ -57,6 +66,7 @@ def test_draw_species_of_a_record_repeats_its_run():
         history = replay(run(settings))
         ax = draw_species(history)
         assert [top for _, top in bands(ax)[-1]] == [30] * 6
+        assert ax.get_xlim() == (0, history.generations[-1].number)
         assert (
             len(ax.collections) == len({name for generation in history.generations for name in generation.species}) > 1
         )
@@ -66,8 +76,49 @@ def test_draw_species_of_a_record_repeats_its_run():
 def test_draw_species_of_a_history_ends_at_the_size_of_the_population(history):
     ax = draw_species(history)
     tops = [top for _, top in bands(ax)[-1]]
-    assert tops == [sum(counts.values()) for counts in history]
+    used = [place for place, counts in enumerate(history) if counts]
+    assert tops == [sum(counts.values()) for counts in history[used[0] : used[-1] + 1]]
     pyplot.close(ax.figure)
+
+
+def shades(ax):
+    return [to_hex(band.get_facecolor()[0]) for band in ax.collections]
+
+
+def test_draw_species_with_neighbours_of_one_colour_draws_two_shades():
+    first, _, second = shades(draw_species([{0: 5, 3: 5}, {0: 5, 7: 5}]))
+    assert first != second
+    first, _, second = shades(draw_species([{0: 5, 3: 4, 7: 1}] * 2))  # species 3 is between species 0 and 7
+    assert first == second
+
+
+def test_draw_species_of_crowded_bands_omits_ids_that_collide():
+    ax = draw_species([dict.fromkeys(range(80), 100)] * 2)
+    assert 20 < len(labels(ax)[1]) < 80
+    ax.figure.canvas.draw()
+    middles = np.array([text.get_window_extent().y0 for text in ax.texts])
+    assert np.diff(middles).min() > 5 * ax.figure.dpi / 72  # the height of a digit is about 5 points
+    few = [{name: 10 * (name == place) + 0.1 for name in range(12)} for place in range(12)] + [{0: 10}]
+    inside, _ = labels(draw_species(few, ax=pyplot.figure(figsize=(1.5, 3)).add_subplot()))
+    assert 1 < len(inside) <= 12
+
+
+def test_draw_species_with_a_first_generation_draws_it_at_its_number():
+    ax = draw_species([{0: 4}, {0: 2, 1: 2}, {1: 4}], first=1)
+    assert ax.get_xlim() == (1, 3)
+    assert {x for x, _ in ax.collections[0].get_paths()[0].vertices} == {1, 2, 3}
+
+
+def test_draw_species_of_a_history_keeps_generation_numbers():
+    history = History()
+    history.generations += [Generation(number, 0, species, {}) for number, species in enumerate([{}, {0: 3}, {0: 3}])]
+    ax = draw_species(history)
+    assert ax.get_xlim() == (0, 2)
+    assert {x for x, _ in ax.collections[0].get_paths()[0].vertices} == {1, 2}
+
+
+def test_draw_species_that_ends_without_species_has_no_ids_at_the_edge():
+    assert labels(draw_species([{0: 3}, {0: 3}, {}])) == (["0"], [])
 
 
 def test_draw_species_without_species_raises():

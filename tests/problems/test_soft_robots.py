@@ -230,6 +230,9 @@ def test_draw_walk_and_draw_robot_show_every_voxel():
     assert [len(group.get_paths()) for group in ax.collections] == [5]
     ax = draw_walk(WALKER, seconds=1.0, bodies=3)
     assert [len(group.get_paths()) for group in ax.collections] == [5] * 3
+    grounds = [line.get_ydata()[0] for line in ax.lines]
+    tops = [max(path.vertices[:, 1].max() for path in group.get_paths()) for group in ax.collections]
+    assert all(top < ground for top, ground in zip(tops[1:], grounds[:-1], strict=True))
     draw_robot(np.zeros((2, 2), int))
     plt.close("all")
 
