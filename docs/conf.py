@@ -89,7 +89,7 @@ autodoc_preserve_defaults = True
 autosummary_generate = True
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
-templates_path = ["_templates"]
+templates_path = [str(HERE / "_templates")]  # autosummary looks in the source folder, HTML builders in this folder
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
@@ -158,6 +158,11 @@ def skip_plain_fields(app, what, name, value, skip, options):
     return skip or (getattr(value, "__doc__", None) or "").startswith("Alias for field number")
 
 
+def escape_initials(app, what, name, value, options, lines):
+    """Escape initials at the beginning of a line, which would begin a list: "D. Gravina"."""
+    lines[:] = [re.sub(r"^(\s*)([A-Z]\. )", r"\1\\\2", line) for line in lines]
+
+
 def shorten_defaults(app, what, name, value, options, signature, returns):
     """Replace default factories of dataclasses, which Sphinx cannot parse, by an ellipsis."""
     return signature and signature.replace("<factory>", "..."), returns
@@ -182,6 +187,7 @@ def setup(app):
     app.connect("build-finished", write_explorers)
     app.connect("build-finished", write_report)
     app.connect("autodoc-skip-member", skip_plain_fields)
+    app.connect("autodoc-process-docstring", escape_initials)
     app.connect("autodoc-process-signature", shorten_defaults)
     app.connect("source-read", omit_missing_pages)
     app.connect("source-read", link_folders)

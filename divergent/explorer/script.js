@@ -1,4 +1,4 @@
-// modules: 49caef23378bce704b5f8c3bb0a4abae37a627570f751bf8e8481efa9b7ce364
+// modules: b34249bcb2afdcc6cd3ab7a389eee7926097d94667e4ac1f81e222cba47b0064
 (() => {
   // js/data.js
   var NONE = -1;
@@ -567,12 +567,18 @@
     corners.forEach(([x, y], place) => place ? context.lineTo(x, y) : context.moveTo(x, y));
     context.closePath();
   }
-  function label(context, text, x, y, gap, colour, halo, box) {
+  function label(context, text, x, y, gap, colour, halo, box, plate = false) {
     if (x < box[0] - gap || x > box[2] + gap || y < box[1] - gap || y > box[3] + gap) return;
     context.font = "600 11px system-ui, sans-serif";
     const width = context.measureText(text).width;
     const left = x + gap + width > box[2] ? Math.max(x - gap - width, box[0]) : x + gap;
     const base = Math.min(Math.max(y + 4, box[1] + 10), box[3] - 3);
+    if (plate) {
+      context.fillStyle = halo;
+      context.globalAlpha = 0.85;
+      context.fillRect(left - 3, base - 11, width + 6, 15);
+      context.globalAlpha = 1;
+    }
     context.lineWidth = 3;
     context.lineJoin = "round";
     context.strokeStyle = halo;
@@ -699,7 +705,7 @@
       this.picker = element("div", { class: "picker", role: "group", "aria-label": "Run" });
       root.replaceChildren(this.handle, element("div", { class: "tabs", role: "tablist" }, ...this.tabs), this.picker, element("div", { class: "panes" }, ...Object.values(this.panes)));
       this.setRuns(runs);
-      this.sheet = 0;
+      this.setSheet(0);
       this.listen();
       new ResizeObserver(() => this.describeSize()).observe(root);
     }
@@ -762,15 +768,20 @@
       document.documentElement.style.setProperty("--drawer", `${Math.min(Math.max(width, LEAST), most)}px`);
       this.actions.resize();
     }
+    /** Set the height of the sheet in pixels; a closed sheet keeps its content from the keyboard. */
+    raise(height) {
+      document.documentElement.style.setProperty("--sheet", `${Math.round(height)}px`);
+      this.root.classList.toggle("closed", height < 1);
+    }
     setHeight(height) {
       const page = document.body.clientHeight;
       const fraction = Math.min(Math.max((height - 44) / page, 0), 0.85);
       this.sheet = fraction < 0.1 ? 0 : fraction < 0.6 ? 1 : 2;
-      document.documentElement.style.setProperty("--sheet", `${Math.round(fraction * page)}px`);
+      this.raise(fraction * page);
     }
     setSheet(place) {
       this.sheet = place;
-      document.documentElement.style.setProperty("--sheet", `${Math.round(SHEETS[place] * document.body.clientHeight)}px`);
+      this.raise(SHEETS[place] * document.body.clientHeight);
     }
   };
   function isPhone() {
@@ -1047,12 +1058,14 @@
   // js/chart.js
   var LEFT = 46;
   var RIGHT = 10;
+  var STRIP = 15;
   var Chart = class {
     /**
      * @param {{name: string, height: string, limit: number, palette: Palette, seek: (moment: number) => void}} options
      */
     constructor({ name, height, limit, palette, seek }) {
       Object.assign(this, { name, limit, palette });
+      this.top = name ? STRIP : 0;
       this.canvas = element("canvas", { class: `chart ${height}`, role: "img", "aria-label": name });
       this.whole = document.createElement("canvas");
       this.key = "";
@@ -1080,7 +1093,7 @@
       context.strokeStyle = this.palette.ink;
       context.lineWidth = 1;
       context.beginPath();
-      context.moveTo(Math.round(now) + 0.5, 0);
+      context.moveTo(Math.round(now) + 0.5, this.top);
       context.lineTo(Math.round(now) + 0.5, height);
       context.stroke();
       this.label(context, width, height);
@@ -1107,22 +1120,18 @@
       context.stroke();
       this.paint(context, height);
     }
-    /** Write the scale and the name. */
+    /** Write the scale, and the name above the content. */
     label(context, width, height) {
-      const { soft, ink, panel } = this.palette;
+      const { soft, ink } = this.palette;
       context.font = "10px system-ui, sans-serif";
       context.fillStyle = soft;
       context.textAlign = "right";
-      this.scale().forEach(([text, fraction]) => context.fillText(text, LEFT - 6, 9 + fraction * (height - 12)));
+      this.scale().forEach(([text, fraction]) => context.fillText(text, LEFT - 6, this.top + 9 + fraction * (height - this.top - 12)));
       context.textAlign = "start";
       if (!this.name) return;
       context.font = "600 10.5px system-ui, sans-serif";
-      context.lineWidth = 3;
-      context.lineJoin = "round";
-      context.strokeStyle = panel;
-      context.strokeText(this.name, LEFT + 6, 11);
       context.fillStyle = ink;
-      context.fillText(this.name, LEFT + 6, 11);
+      context.fillText(this.name, LEFT, 11);
     }
     scale() {
       return [];
@@ -1140,7 +1149,7 @@
       this.low = Math.min(...this.zero ? [0] : [], ...extent(values)[0]);
       this.high = extent(values)[1];
       if (!(this.high > this.low)) this.high = this.low + 1;
-      const place = (value) => 3 + (1 - (value - this.low) / (this.high - this.low)) * (height - 7);
+      const place = (value) => this.top + 3 + (1 - (value - this.low) / (this.high - this.low)) * (height - this.top - 7);
       for (const { band, colour } of lines) if (band) this.area(context, band, colour, place);
       for (const { x, y, colour, dash, step, width, alpha } of lines) {
         context.strokeStyle = colour;
@@ -1247,7 +1256,52 @@
     return { ancestors: [...found].sort((a, b) => a - b), founders: founders.size };
   }
 
+  // js/species.js
+  var MOST_SPECIES = 6;
+  var LAST = 1e3;
+  var SWEEPS = 5;
+  function speciesBySize(run, generation) {
+    const pairs = [];
+    for (let pair = run.riverStart[generation]; pair < run.riverStart[generation + 1]; pair++) {
+      pairs.push([run.riverSpecies[pair], run.riverSize[pair]]);
+    }
+    return pairs.sort((a, b) => b[1] - a[1]);
+  }
+  var kept = /* @__PURE__ */ new WeakMap();
+  function colourPlace(run, id, colours) {
+    let places = kept.get(run);
+    if (!places) kept.set(run, places = run.live ? /* @__PURE__ */ new Map() : placesOf(run, colours));
+    return places.get(id) ?? id % colours;
+  }
+  function placesOf(run, colours) {
+    const rivals = rivalsOf(run);
+    const places = /* @__PURE__ */ new Map();
+    for (let sweep = 0; sweep < SWEEPS; sweep++) {
+      for (const [id, generations] of rivals) {
+        const conflicts = new Float64Array(colours);
+        for (const [rival, weight] of generations) if (places.has(rival)) conflicts[places.get(rival)] += weight;
+        const order = Array.from({ length: colours }, (_, step) => (id + step) % colours);
+        places.set(id, order.reduce((best, place) => conflicts[place] < conflicts[best] ? place : best));
+      }
+    }
+    return places;
+  }
+  function rivalsOf(run) {
+    const rivals = /* @__PURE__ */ new Map();
+    const last = run.first.length - 1;
+    for (let generation = last; generation >= 0; generation--) {
+      const ids = speciesBySize(run, generation).slice(0, MOST_SPECIES).map(([id]) => id);
+      for (const id of ids) {
+        if (!rivals.has(id)) rivals.set(id, /* @__PURE__ */ new Map());
+        const weights = rivals.get(id);
+        for (const other of ids) if (other !== id) weights.set(other, (weights.get(other) || 0) + (generation === last ? LAST : 1));
+      }
+    }
+    return rivals;
+  }
+
   // js/palette.js
+  var LOWEST = { light: 0, dark: 0.25 };
   var Palette = class {
     /** @param {object} grammar Marks, species, searches and the value ramp, each for light and dark. */
     constructor(grammar) {
@@ -1266,13 +1320,14 @@
         this[name] = colours[this.theme];
         root.style.setProperty(`--${name}`, colours[this.theme]);
       }
-      this.ramp = Array.from({ length: 64 }, (_, step) => mix(this.grammar.ramp, step / 63));
+      const lowest = LOWEST[this.theme] ?? 0;
+      this.ramp = Array.from({ length: 64 }, (_, step) => mix(this.grammar.ramp, lowest + (1 - lowest) * step / 63));
       this.unknown = this.individual;
     }
-    /** The colour of a species by its id; seven colours repeat, and highlighting tells species with one colour apart. */
-    species(id) {
+    /** The colour of a species of a run; seven colours repeat, but not in one legend. */
+    species(run, id) {
       const { species } = this.grammar;
-      return id < 0 ? this.unknown : species[id % species.length][this.theme];
+      return id < 0 ? this.unknown : species[colourPlace(run, id, species.length)][this.theme];
     }
     /** The colour of a search. */
     search(name) {
@@ -1719,15 +1774,15 @@ ${context.content()}
   }
   function toCsv(panels) {
     const { dimensions } = panels[0].run;
-    const kept = dimensions.map((dimension, place) => [dimension, place]).filter(([{ derived }]) => !derived);
+    const kept2 = dimensions.map((dimension, place) => [dimension, place]).filter(([{ derived }]) => !derived);
     const quoted = (text) => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-    const head = ["run", "evaluation", "generation", ...kept.map(([{ name }]) => name), panels[0].run.measure, "score", "species", "first_parent", "second_parent"];
+    const head = ["run", "evaluation", "generation", ...kept2.map(([{ name }]) => name), panels[0].run.measure, "score", "species", "first_parent", "second_parent"];
     const rows = [head.map(quoted).join(",")];
     for (const { run, map } of panels) {
       for (const number of map.inFocus()) {
         const parents = [run.firstParent[number], run.secondParent[number]].map((parent) => parent < 0 ? "" : run.evaluation(parent));
         const score = Number.isNaN(run.score[number]) ? "" : run.score[number];
-        const behaviour = kept.map(([, place]) => run[`behaviour${place}`][number]);
+        const behaviour = kept2.map(([, place]) => run[`behaviour${place}`][number]);
         const species = run.species[number] < 0 ? "" : run.species[number];
         rows.push([quoted(run.title), run.evaluation(number), run.generation[run.generationOf(number)], ...behaviour, run.quality[number], score, species, ...parents].join(","));
       }
@@ -1953,7 +2008,7 @@ ${context.content()}
         [run.measure, figure(run.quality[individual])]
       ];
       if (run.hasScores) rows.push(["score", figure(run.score[individual])]);
-      if (species >= 0) rows.push(["species", mark("point", String(species), this.palette.species(species))]);
+      if (species >= 0) rows.push(["species", mark("point", String(species), this.palette.species(run, species))]);
       if (run.size[individual]) rows.push([run.maze ? "connections" : "genome size", count(run.size[individual])]);
       if (run.hasParents) {
         rows.push(["first parent", this.parent(run, run.firstParent[individual])]);
@@ -2289,7 +2344,7 @@ ${context.content()}
   var STRONG2 = 210;
   var OUTSIDE = 26;
   function colourOf(run, number, mode, palette) {
-    if (mode === "species") return palette.species(run.species[number]);
+    if (mode === "species") return palette.species(run, run.species[number]);
     if (mode === "score") return palette.value(run.rank[number]);
     return palette.value(run.relativeQuality(number));
   }
@@ -2527,7 +2582,7 @@ ${context.content()}
       context.stroke();
       const below = this.run.maze ? Math.max(y, this.plane.y(this.run.maze.goal[1])) : y;
       const text = `first solution, ${count(this.run.evaluation(this.run.solution))}`;
-      label(context, text, x, Math.abs(below - y) < 40 ? below + 15 : y, 11, goal, panel, this.plane.box);
+      label(context, text, x, Math.abs(below - y) < 40 ? below + 15 : y, 11, goal, panel, this.plane.box, true);
     }
     /** Ancestors of the individuals in a brushed rectangle. */
     drawAncestry(context, { ancestors }) {
@@ -2670,7 +2725,6 @@ ${context.content()}
   }
 
   // js/panel.js
-  var MOST_SPECIES = 6;
   var Panel = class {
     /** @param {Run} run @param {Palette} palette @param {object} actions See Explorer. */
     constructor(run, palette, actions) {
@@ -2730,19 +2784,32 @@ ${context.content()}
     draw(state) {
       this.map.draw(state);
       this.showTip(state.hover);
-      setText(this.status, this.statusOf(state));
+      this.showStatus(state);
       this.brushTool.setAttribute("aria-pressed", state.brushing);
       this.reset.disabled = state.view.zoom === 1;
       this.canvas.classList.toggle("brushing", state.brushing);
       this.showLegend(state);
     }
+    /** Write the longest form of the status that fits; the clock has the evaluations, too. */
+    showStatus(state) {
+      const forms = this.statusOf(state);
+      const key = [this.element.clientWidth, forms[0]].join();
+      if (this.status.dataset.key === key) return;
+      this.status.dataset.key = key;
+      for (const form of forms) {
+        setText(this.status, form);
+        if (this.status.scrollWidth <= this.status.clientWidth) return;
+      }
+    }
+    /** The status of the run at the moment, from the longest form to the shortest. */
     statusOf({ clock }) {
       const { run, map } = this;
-      const generation = run.generation[run.generationOf(Math.max(map.evaluated - 1, 0))];
+      const generation = count(run.generation[run.generationOf(Math.max(map.evaluated - 1, 0))]);
       const evaluations = Math.min(Math.floor(clock.moment), run.evaluations);
-      const now = `generation ${count(generation)}, ${count(evaluations)} evaluations`;
-      if (evaluations < run.evaluations || run.live || run.solution === null && !run.maze) return now;
-      return run.solution === null ? `${now}, not solved` : `${now}, solved`;
+      const unfinished = evaluations < run.evaluations || run.live || run.solution === null && !run.maze;
+      const outcome = unfinished ? "" : run.solution === null ? ", not solved" : ", solved";
+      const forms = [`generation ${generation}, ${count(evaluations)} evaluations`, `generation ${generation}`, `gen ${generation}`];
+      return [...forms.map((form) => form + outcome), `gen ${generation}`];
     }
     showTip(hover) {
       const { tip, run } = this;
@@ -2792,13 +2859,9 @@ ${context.content()}
     }
     speciesLegend(generation, highlighted) {
       const { run, palette } = this;
-      const pairs = [];
-      for (let pair = run.riverStart[generation]; pair < run.riverStart[generation + 1]; pair++) {
-        pairs.push([run.riverSpecies[pair], run.riverSize[pair]]);
-      }
-      pairs.sort((a, b) => b[1] - a[1]);
+      const pairs = speciesBySize(run, generation);
       const chips = pairs.slice(0, MOST_SPECIES).map(([id, size]) => {
-        const chip = mark("point", `${id}: ${size}`, palette.species(id));
+        const chip = mark("point", `${id}: ${size}`, palette.species(run, id));
         chip.classList.add("chip");
         chip.classList.toggle("on", id === highlighted);
         chip.addEventListener("pointerenter", () => this.actions.highlight(run.index, id));
@@ -2910,7 +2973,7 @@ ${context.content()}
           context.lineTo(x(generation), y(this.levels[Math.min(generation, places - 1)][band]));
         }
         const outside = this.highlighted !== null && this.highlighted !== id;
-        context.fillStyle = outside ? palette.line : palette.species(id);
+        context.fillStyle = outside ? palette.line : palette.species(run, id);
         context.fill();
         context.strokeStyle = palette.panel;
         context.lineWidth = 0.5;
@@ -2943,11 +3006,11 @@ ${context.content()}
       return 6 + (row + 0.5) / this.species.length * (height - 12);
     }
     paint(context, height) {
-      const { palette } = this;
+      const { run, palette } = this;
       for (const { id, from, to, parent, largest } of this.species) {
         const y = this.y(this.rows.get(id), height);
         const outside = this.highlighted !== null && this.highlighted !== id;
-        context.strokeStyle = outside ? palette.line : palette.species(id);
+        context.strokeStyle = outside ? palette.line : palette.species(run, id);
         if (this.rows.has(parent)) {
           context.lineWidth = 1;
           context.globalAlpha = 0.7;
@@ -3119,7 +3182,7 @@ ${context.content()}
         const row = element(
           "tr",
           { class: id === highlighted ? "on" : "" },
-          element("td", {}, mark("point", String(id), this.explorer.palette.species(id))),
+          element("td", {}, mark("point", String(id), this.explorer.palette.species(run, id))),
           element("td", {}, count(sizes.get(id))),
           ...brushed ? [element("td", {}, count(selected.get(id) || 0))] : [],
           element("td", {}, count(from)),

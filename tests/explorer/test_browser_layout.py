@@ -30,12 +30,38 @@ def test_layout_on_a_phone_shows_every_map_and_a_sheet(visit, name, theme):
         assert box["height"] > 180
         assert box["y"] + box["height"] < 800
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.documentElement.scrollHeight") == 844
     closed = page.locator("#drawer").bounding_box()["height"]
     page.locator("#tab-individual").tap()
     settle(page)
     assert page.locator("#drawer").bounding_box()["height"] > closed + 200
     assert page.locator("#pane-individual").is_visible()
     assert page.evaluate("window.explorer.palette.theme") == theme
+
+
+def test_clock_in_a_frame_on_a_phone_stays_inside(visit):
+    page = visit("one", width=356, height=700)
+    page.evaluate("document.getElementById('now').textContent = '100,000 of 100,000'")
+    box = page.locator("#speed").bounding_box()
+    assert box["x"] + box["width"] <= 356
+    assert page.locator("#moment").bounding_box()["width"] >= 20
+
+
+def test_status_without_room_has_a_short_form(visit):
+    full = "generation 7, 240 evaluations, not solved"
+    assert visit("two", width=1280).locator(".status").all_inner_texts() == [full] * 2
+    page = visit("two", width=358)
+    texts = page.locator(".status").all_inner_texts()
+    assert all(text.startswith("gen") and "evaluations" not in text for text in texts)
+    parts = page.locator(".status, .tabs button").all()
+    assert not any(part.evaluate("(part) => part.scrollWidth > part.clientWidth") for part in parts)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_value_ramp_on_a_dark_page_starts_above_the_darkest_value(visit, theme):
+    page = visit("one", color_scheme=theme)
+    lowest, ramp = page.evaluate("[explorer.palette.value(0), explorer.palette.grammar.ramp]")
+    assert (lowest == ramp[0].lower()) == (theme == "light")
 
 
 def test_drawer_dragged_at_its_edge_changes_its_width(visit):

@@ -137,6 +137,15 @@ def test_species_under_the_pointer_is_isolated_and_a_click_keeps_it(visit):
     assert re.match(r"Species \d+, from", page.locator(".caption").inner_text())
 
 
+def test_species_legend_at_the_end_of_a_run_has_one_colour_per_species(visit):
+    page = visit("one")
+    colours = page.locator(".legend .chip").evaluate_all(
+        "chips => chips.map(({textContent}) => explorer.palette.species(explorer.runs[0], parseInt(textContent)))"
+    )
+    assert len(colours) > 1
+    assert len(set(colours)) == len(colours)
+
+
 def test_phylogeny_of_a_run_has_the_times_and_parents_of_the_history(visit, surprise_scene):
     page = visit("one", "#tab=species")
     phylogeny = page.evaluate("window.explorer.tabs.species.tree.species")

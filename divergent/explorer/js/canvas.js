@@ -110,13 +110,20 @@ function polygon(context, corners) {
  * Write a label on the map with a halo, inside the box of the canvas: a label at the right edge goes to the left of
  * its anchor. Nothing is written if the anchor is outside.
  * @param {number[]} box left, top, right, bottom in pixels.
+ * @param {boolean} plate Whether a plate covers the walls below the label.
  */
-export function label(context, text, x, y, gap, colour, halo, box) {
+export function label(context, text, x, y, gap, colour, halo, box, plate = false) {
   if (x < box[0] - gap || x > box[2] + gap || y < box[1] - gap || y > box[3] + gap) return;
   context.font = "600 11px system-ui, sans-serif";
   const width = context.measureText(text).width;
   const left = x + gap + width > box[2] ? Math.max(x - gap - width, box[0]) : x + gap;
   const base = Math.min(Math.max(y + 4, box[1] + 10), box[3] - 3);
+  if (plate) {
+    context.fillStyle = halo;
+    context.globalAlpha = 0.85;
+    context.fillRect(left - 3, base - 11, width + 6, 15);
+    context.globalAlpha = 1;
+  }
   context.lineWidth = 3;
   context.lineJoin = "round";
   context.strokeStyle = halo;

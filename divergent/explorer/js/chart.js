@@ -5,6 +5,7 @@ import { element } from "./element.js";
 
 export const LEFT = 46;
 export const RIGHT = 10;
+const STRIP = 15; // pixels of the name above the content
 
 /** A canvas over evaluations. Subclasses paint what does not depend on the moment; that is painted once and kept. */
 export class Chart {
@@ -13,6 +14,7 @@ export class Chart {
    */
   constructor({ name, height, limit, palette, seek }) {
     Object.assign(this, { name, limit, palette });
+    this.top = name ? STRIP : 0;
     this.canvas = element("canvas", { class: `chart ${height}`, role: "img", "aria-label": name });
     this.whole = document.createElement("canvas");
     this.key = "";
@@ -41,7 +43,7 @@ export class Chart {
     context.strokeStyle = this.palette.ink;
     context.lineWidth = 1;
     context.beginPath();
-    context.moveTo(Math.round(now) + 0.5, 0);
+    context.moveTo(Math.round(now) + 0.5, this.top);
     context.lineTo(Math.round(now) + 0.5, height);
     context.stroke();
     this.label(context, width, height);
@@ -72,22 +74,18 @@ export class Chart {
     this.paint(context, height);
   }
 
-  /** Write the scale and the name. */
+  /** Write the scale, and the name above the content. */
   label(context, width, height) {
-    const { soft, ink, panel } = this.palette;
+    const { soft, ink } = this.palette;
     context.font = "10px system-ui, sans-serif";
     context.fillStyle = soft;
     context.textAlign = "right";
-    this.scale().forEach(([text, fraction]) => context.fillText(text, LEFT - 6, 9 + fraction * (height - 12)));
+    this.scale().forEach(([text, fraction]) => context.fillText(text, LEFT - 6, this.top + 9 + fraction * (height - this.top - 12)));
     context.textAlign = "start";
     if (!this.name) return;
     context.font = "600 10.5px system-ui, sans-serif";
-    context.lineWidth = 3;
-    context.lineJoin = "round";
-    context.strokeStyle = panel;
-    context.strokeText(this.name, LEFT + 6, 11);
     context.fillStyle = ink;
-    context.fillText(this.name, LEFT + 6, 11);
+    context.fillText(this.name, LEFT, 11);
   }
 
   scale() {
@@ -109,7 +107,7 @@ export class LineChart extends Chart {
     this.low = Math.min(...(this.zero ? [0] : []), ...extent(values)[0]);
     this.high = extent(values)[1];
     if (!(this.high > this.low)) this.high = this.low + 1;
-    const place = (value) => 3 + (1 - (value - this.low) / (this.high - this.low)) * (height - 7);
+    const place = (value) => this.top + 3 + (1 - (value - this.low) / (this.high - this.low)) * (height - this.top - 7);
     for (const { band, colour } of lines) if (band) this.area(context, band, colour, place);
     for (const { x, y, colour, dash, step, width, alpha } of lines) {
       context.strokeStyle = colour;

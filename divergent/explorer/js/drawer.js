@@ -20,7 +20,7 @@ export class Drawer {
     this.picker = element("div", { class: "picker", role: "group", "aria-label": "Run" });
     root.replaceChildren(this.handle, element("div", { class: "tabs", role: "tablist" }, ...this.tabs), this.picker, element("div", { class: "panes" }, ...Object.values(this.panes)));
     this.setRuns(runs);
-    this.sheet = 0;
+    this.setSheet(0);
     this.listen();
     new ResizeObserver(() => this.describeSize()).observe(root);
   }
@@ -91,16 +91,22 @@ export class Drawer {
     this.actions.resize();
   }
 
+  /** Set the height of the sheet in pixels; a closed sheet keeps its content from the keyboard. */
+  raise(height) {
+    document.documentElement.style.setProperty("--sheet", `${Math.round(height)}px`);
+    this.root.classList.toggle("closed", height < 1);
+  }
+
   setHeight(height) {
     const page = document.body.clientHeight;
     const fraction = Math.min(Math.max((height - 44) / page, 0), 0.85);
     this.sheet = fraction < 0.1 ? 0 : fraction < 0.6 ? 1 : 2;
-    document.documentElement.style.setProperty("--sheet", `${Math.round(fraction * page)}px`);
+    this.raise(fraction * page);
   }
 
   setSheet(place) {
     this.sheet = place;
-    document.documentElement.style.setProperty("--sheet", `${Math.round(SHEETS[place] * document.body.clientHeight)}px`);
+    this.raise(SHEETS[place] * document.body.clientHeight);
   }
 }
 

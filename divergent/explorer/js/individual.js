@@ -61,7 +61,7 @@ export class IndividualTab {
       [run.measure, figure(run.quality[individual])],
     ];
     if (run.hasScores) rows.push(["score", figure(run.score[individual])]);
-    if (species >= 0) rows.push(["species", mark("point", String(species), this.palette.species(species))]);
+    if (species >= 0) rows.push(["species", mark("point", String(species), this.palette.species(run, species))]);
     if (run.size[individual]) rows.push([run.maze ? "connections" : "genome size", count(run.size[individual])]);
     if (run.hasParents) {
       rows.push(["first parent", this.parent(run, run.firstParent[individual])]);

@@ -177,7 +177,7 @@ export class MapView {
     context.stroke();
     const below = this.run.maze ? Math.max(y, this.plane.y(this.run.maze.goal[1])) : y; // below the word "goal"
     const text = `first solution, ${count(this.run.evaluation(this.run.solution))}`;
-    label(context, text, x, Math.abs(below - y) < 40 ? below + 15 : y, 11, goal, panel, this.plane.box);
+    label(context, text, x, Math.abs(below - y) < 40 ? below + 15 : y, 11, goal, panel, this.plane.box, true);
   }
 
   /** Ancestors of the individuals in a brushed rectangle. */

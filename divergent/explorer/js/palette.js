@@ -1,5 +1,9 @@
 // The visual grammar of the page: colours of marks, species, searches and values, as in the matplotlib figures.
 
+import { colourPlace } from "./species.js";
+
+const LOWEST = { light: 0, dark: 0.25 }; // the dark end of the value ramp is not visible on a dark page
+
 /** Colours of one theme; the grammar comes from divergent.plots.style, the surfaces from the style sheet. */
 export class Palette {
   /** @param {object} grammar Marks, species, searches and the value ramp, each for light and dark. */
@@ -20,14 +24,15 @@ export class Palette {
       this[name] = colours[this.theme];
       root.style.setProperty(`--${name}`, colours[this.theme]);
     }
-    this.ramp = Array.from({ length: 64 }, (_, step) => mix(this.grammar.ramp, step / 63));
+    const lowest = LOWEST[this.theme] ?? 0;
+    this.ramp = Array.from({ length: 64 }, (_, step) => mix(this.grammar.ramp, lowest + ((1 - lowest) * step) / 63));
     this.unknown = this.individual;
   }
 
-  /** The colour of a species by its id; seven colours repeat, and highlighting tells species with one colour apart. */
-  species(id) {
+  /** The colour of a species of a run; seven colours repeat, but not in one legend. */
+  species(run, id) {
     const { species } = this.grammar;
-    return id < 0 ? this.unknown : species[id % species.length][this.theme];
+    return id < 0 ? this.unknown : species[colourPlace(run, id, species.length)][this.theme];
   }
 
   /** The colour of a search. */

@@ -5,8 +5,7 @@ import { button, element, mark, setText } from "./element.js";
 import { Gestures, zoomed } from "./gestures.js";
 import { describe, MapView } from "./map.js";
 import { archived, hasMoves } from "./predictions.js";
-
-const MOST_SPECIES = 6; // in the legend
+import { MOST_SPECIES, speciesBySize } from "./species.js";
 
 export class Panel {
   /** @param {Run} run @param {Palette} palette @param {object} actions See Explorer. */
@@ -70,20 +69,34 @@ export class Panel {
   draw(state) {
     this.map.draw(state);
     this.showTip(state.hover);
-    setText(this.status, this.statusOf(state));
+    this.showStatus(state);
     this.brushTool.setAttribute("aria-pressed", state.brushing);
     this.reset.disabled = state.view.zoom === 1;
     this.canvas.classList.toggle("brushing", state.brushing);
     this.showLegend(state);
   }
 
+  /** Write the longest form of the status that fits; the clock has the evaluations, too. */
+  showStatus(state) {
+    const forms = this.statusOf(state);
+    const key = [this.element.clientWidth, forms[0]].join();
+    if (this.status.dataset.key === key) return;
+    this.status.dataset.key = key;
+    for (const form of forms) {
+      setText(this.status, form);
+      if (this.status.scrollWidth <= this.status.clientWidth) return;
+    }
+  }
+
+  /** The status of the run at the moment, from the longest form to the shortest. */
   statusOf({ clock }) {
     const { run, map } = this;
-    const generation = run.generation[run.generationOf(Math.max(map.evaluated - 1, 0))];
+    const generation = count(run.generation[run.generationOf(Math.max(map.evaluated - 1, 0))]);
     const evaluations = Math.min(Math.floor(clock.moment), run.evaluations);
-    const now = `generation ${count(generation)}, ${count(evaluations)} evaluations`;
-    if (evaluations < run.evaluations || run.live || (run.solution === null && !run.maze)) return now;
-    return run.solution === null ? `${now}, not solved` : `${now}, solved`;
+    const unfinished = evaluations < run.evaluations || run.live || (run.solution === null && !run.maze);
+    const outcome = unfinished ? "" : run.solution === null ? ", not solved" : ", solved";
+    const forms = [`generation ${generation}, ${count(evaluations)} evaluations`, `generation ${generation}`, `gen ${generation}`];
+    return [...forms.map((form) => form + outcome), `gen ${generation}`];
   }
 
   showTip(hover) {
@@ -138,13 +151,9 @@ export class Panel {
 
   speciesLegend(generation, highlighted) {
     const { run, palette } = this;
-    const pairs = [];
-    for (let pair = run.riverStart[generation]; pair < run.riverStart[generation + 1]; pair++) {
-      pairs.push([run.riverSpecies[pair], run.riverSize[pair]]);
-    }
-    pairs.sort((a, b) => b[1] - a[1]);
+    const pairs = speciesBySize(run, generation);
     const chips = pairs.slice(0, MOST_SPECIES).map(([id, size]) => {
-      const chip = mark("point", `${id}: ${size}`, palette.species(id));
+      const chip = mark("point", `${id}: ${size}`, palette.species(run, id));
       chip.classList.add("chip");
       chip.classList.toggle("on", id === highlighted);
       chip.addEventListener("pointerenter", () => this.actions.highlight(run.index, id));

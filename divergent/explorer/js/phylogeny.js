@@ -107,7 +107,7 @@ export class SpeciesAreas extends Chart {
         context.lineTo(x(generation), y(this.levels[Math.min(generation, places - 1)][band]));
       }
       const outside = this.highlighted !== null && this.highlighted !== id;
-      context.fillStyle = outside ? palette.line : palette.species(id);
+      context.fillStyle = outside ? palette.line : palette.species(run, id);
       context.fill();
       context.strokeStyle = palette.panel;
       context.lineWidth = 0.5;
@@ -146,11 +146,11 @@ export class Phylogeny extends Chart {
   }
 
   paint(context, height) {
-    const { palette } = this;
+    const { run, palette } = this;
     for (const { id, from, to, parent, largest } of this.species) {
       const y = this.y(this.rows.get(id), height);
       const outside = this.highlighted !== null && this.highlighted !== id;
-      context.strokeStyle = outside ? palette.line : palette.species(id);
+      context.strokeStyle = outside ? palette.line : palette.species(run, id);
       if (this.rows.has(parent)) {
         context.lineWidth = 1;
         context.globalAlpha = 0.7;

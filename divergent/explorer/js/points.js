@@ -8,7 +8,7 @@ const OUTSIDE = 26; // opacity of the others while some individuals are in the f
 
 /** The colour of an individual. */
 export function colourOf(run, number, mode, palette) {
-  if (mode === "species") return palette.species(run.species[number]);
+  if (mode === "species") return palette.species(run, run.species[number]);
   if (mode === "score") return palette.value(run.rank[number]);
   return palette.value(run.relativeQuality(number));
 }

@@ -147,7 +147,7 @@ export class SpeciesTab {
       const row = element(
         "tr",
         { class: id === highlighted ? "on" : "" },
-        element("td", {}, mark("point", String(id), this.explorer.palette.species(id))),
+        element("td", {}, mark("point", String(id), this.explorer.palette.species(run, id))),
         element("td", {}, count(sizes.get(id))),
         ...(brushed ? [element("td", {}, count(selected.get(id) || 0))] : []),
         element("td", {}, count(from)),
