@@ -5,6 +5,8 @@ The Sphinx configuration `docs/conf.py` writes the lists before every build, so 
 
 import importlib
 import inspect
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -26,6 +28,58 @@ PAGES = {
     "plots": ("divergent.plots", "Figures"),
 }
 BEGIN, END = "<!-- names of {} -->", "<!-- end of names -->"
+# groups of functions by the private module that defines them, for packages with many functions
+GROUPS = {
+    "divergent.analysis": {
+        "Tables of runs": ("_tables", "_record_elites", "_grouping", "_budgets"),
+        "Success rates, survival analysis and means": ("_summaries", "_survival"),
+        "Tests and comparisons": ("_comparisons", "_two_samples", "_agreement"),
+        "Intervals": ("_intervals",),
+        "Mazes and behaviours": ("_occupancy", "_regression", "_maze_features"),
+        "Dynamics of a search and genotypes": ("_search_dynamics", "_evolvability", "_genotype_distances"),
+    }
+}
+# meaning of every exported constant
+MEANINGS = {
+    "divergent.selection": {
+        "DEVIATIONS": "Deviations of surprise search by name.",
+        "PREDICTORS": "Predictors of surprise search by name.",
+        "SEARCHES": "Strategy classes by the name of the search.",
+    },
+    "divergent.neat": {"PRESETS": "Presets of options for `register`, by name."},
+    "divergent.maze": {
+        "FIVE_RANGEFINDERS": "Name of the robot with five rangefinders, as Lehman's program implements it.",
+        "GENERATED": "Prefix of the names of generated mazes, before the seed.",
+        "GOAL_RADIUS": "Distance to the goal, in maze units, below which the maze is solved.",
+        "INPUTS": "Number of network inputs.",
+        "OUTPUTS": "Number of network outputs.",
+        "ROBOT_RADIUS": "Radius of the robot in maze units.",
+        "ROBOTS": "Descriptions of the robots by name.",
+        "SENSOR_RANGE": "Range of a rangefinder in maze units.",
+        "SIX_RANGEFINDERS": "Name of the robot with six rangefinders, as the papers describe it.",
+    },
+    "divergent.problems.gymnasium": {"BEHAVIOURS": "Behaviour descriptors of `GymTask` by name."},
+    "divergent.analysis": {
+        "CELL_SIZE": "Side length, in maze units, of the grid cells in which positions are counted.",
+        "DIVERSITY": "Measures of genotypic diversity in the record of a run in a maze.",
+        "FEATURES": "Maze features in the regression of success rates.",
+        "LEAST_RUNS": "Smallest number of runs for a verdict on a comparison.",
+        "LEAST_RUNS_TO_RANK": "Smallest number of runs of each search in each maze for a verdict on a ranking.",
+        "LEVEL": "Significance level of tests; confidence intervals have the level 1 - `LEVEL`.",
+        "MARGIN": "Equivalence margin of the difference between two means, as a fraction of the second mean.",
+        "POWER": "Probability of a decision with the recommended number of runs.",
+        "PROBLEM_COLUMNS": "Columns of a table of runs on problems.",
+        "PROPORTION_MARGIN": "Equivalence margin of the difference between two proportions.",
+        "RESAMPLES": "Number of bootstrap resamples for a confidence interval.",
+        "RUN_COLUMNS": "Columns of a table of runs in mazes.",
+        "SETTINGS": "Columns of a table of runs in mazes that contain settings.",
+        "STRATA": "Default number of quantile intervals of each covariate in `matched_means`.",
+    },
+    "divergent.plots": {
+        "MARKERS": "Matplotlib marker of each search.",
+        "STYLE": "Matplotlib settings of all figures of results.",
+    },
+}
 
 
 def names(module_name: str) -> tuple[list[str], list[str], list[str]]:
@@ -58,15 +112,34 @@ def block(module_name: str) -> str:
     """Return the generated part of a page: summaries that link to one page per class and function."""
     classes, functions, constants = names(module_name)
     lines = [BEGIN.format(module_name), ""]
-    for title, group in (("Classes", classes), ("Functions", functions)):
+    for title, group in (("Classes", classes), *grouped(module_name, functions).items()):
         if group:
             lines += [f"## {title}", "", "```{eval-rst}", f".. currentmodule:: {module_name}", "", ".. autosummary::"]
             lines += ["   :toctree: generated", "   :nosignatures:", "", *(f"   {name}" for name in group), "```", ""]
     if constants:
-        listed = ", ".join(f"`{name}`" for name in constants)
-        opening = "these constants:" if len(constants) > 1 else "the constant"
-        lines += ["## Constants", "", f"`{module_name}` exports {opening} {listed}.", ""]
+        module, meanings = importlib.import_module(module_name), MEANINGS[module_name]
+        rows = [f"| `{name}` | {shown(getattr(module, name))} | {meanings[name]} |" for name in constants]
+        lines += ["## Constants", "", "| name | value or keys | meaning |", "|---|---|---|", *rows, ""]
     return "\n".join([*lines, END])
+
+
+def grouped(module_name: str, functions: list[str]) -> dict[str, list[str]]:
+    """Divide functions into the groups of their package; a package without groups has the group "Functions"."""
+    if module_name not in GROUPS:
+        return {"Functions": functions}
+    module = importlib.import_module(module_name)
+    groups: dict[str, list[str]] = {title: [] for title in GROUPS[module_name]}
+    homes = {home: title for title, modules in GROUPS[module_name].items() for home in modules}
+    for name in functions:
+        groups[homes[getattr(module, name).__module__.rpartition(".")[2]]].append(name)
+    return groups
+
+
+def shown(value: object) -> str:
+    """Return the value of a constant as Markdown: a number or a string, or the names in a collection."""
+    if isinstance(value, Mapping | tuple):
+        return ", ".join(f"`{name}`" for name in value)
+    return f"`{json.dumps(value)}`"
 
 
 def write(page: str) -> str:
@@ -76,7 +149,7 @@ def write(page: str) -> str:
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     if END not in text:
         summary = (importlib.import_module(module_name).__doc__ or "").split("\n\n")[0]
-        text = f"# {title}: `{module_name}`\n\n{summary}\n\n{BEGIN.format(module_name)}\n{END}\n"
+        text = f"# {title}\n\nModule `{module_name}`. {summary}\n\n{BEGIN.format(module_name)}\n{END}\n"
     before, rest = text.split(BEGIN.format(module_name))
     return before + block(module_name) + rest.split(END)[1]
 
