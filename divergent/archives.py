@@ -106,7 +106,7 @@ class Elites:
 
     @property
     def qd_score(self) -> float:
-        """QD score: the sum of ``fitness - worst`` over all occupied cells."""
+        """QD score, the sum of ``fitness - worst`` over all occupied cells."""
         return float(np.nansum(self.fitness - self.worst))
 
     def cells_of(self, individuals: Sequence[Any]) -> list[tuple[int, ...]]:

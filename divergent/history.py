@@ -165,7 +165,7 @@ class History:
 
     @property
     def behaviours(self) -> np.ndarray:
-        """Behaviours of all n individuals: shape (n, d), or an object array unless they are vectors of equal length.
+        """Behaviours of all n individuals, shape (n, d), or an object array unless they are vectors of equal length.
 
         The number d of dimensions is 0 if the task has no behaviours.
         """

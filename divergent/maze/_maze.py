@@ -55,7 +55,7 @@ class Maze(NamedTuple):
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
-        """Bounding box of the walls: xmin, ymin, xmax, ymax."""
+        """Bounding box of the walls as (xmin, ymin, xmax, ymax)."""
         ends = np.asarray(self.walls, dtype=float).reshape(-1, 2)
         return (*ends.min(axis=0).tolist(), *ends.max(axis=0).tolist())
 

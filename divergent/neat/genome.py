@@ -298,7 +298,7 @@ class Genome:
 
     @property
     def nodes(self) -> np.ndarray:
-        """Ids of all nodes: inputs, bias, outputs, hidden nodes."""
+        """Ids of all nodes, in the order inputs, bias, outputs and hidden nodes."""
         hidden = self.hidden
         visible = sources(self) + self.outputs
         if visible > MAX_NODES:

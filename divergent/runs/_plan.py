@@ -104,7 +104,7 @@ class Plan:
 
     @property
     def budget(self) -> int:
-        """Largest number of evaluations of the run: population size times number of generations."""
+        """Largest number of evaluations of the run, the population size times the number of generations."""
         return self.population * self.generations
 
     def to_json(self) -> dict[str, Any]:
