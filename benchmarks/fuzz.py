@@ -92,7 +92,7 @@ def main():
     options.add_argument(
         "subjects", nargs="*", metavar="SUBJECT", help=f"{', '.join(subjects())}; all if none is named"
     )
-    options.add_argument("--count", type=int, default=0, help="number of inputs of each subject, instead of the default of the subject")
+    options.add_argument("--count", type=int, default=0, help="inputs per subject (default: by subject)")
     options.add_argument("--seed", type=int, default=0, help="random seed of the inputs (default: 0)")
     options.add_argument("--here", action="store_true", help="run in this process and print the counts as JSON")
     chosen = options.parse_args()
