@@ -179,7 +179,7 @@ def write_explorers(app, exception):
 def write_report(app, exception):
     """Write the report of the replication from the committed results; its files lie in report/ of the site."""
     if exception is None and app.builder.format == "html":
-        report(HERE.parent / "results", Path(app.outdir) / "report")
+        report(HERE.parent / "results", Path(app.outdir) / "report", home="../docs/benchmarks/index.html")
 
 
 def setup(app):

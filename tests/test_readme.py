@@ -103,14 +103,16 @@ def test_readme_names_every_search():
 
 def test_readme_table_lists_the_searches_of_the_package():
     page = (HOME / "docs" / "reference" / "searches.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \|[^|]*\|(.*)\|$", page, flags=re.MULTILINE)
+    link = r'<a href="generated/divergent\.selection\.(\w+)\.html"><code>\2</code></a>'
+    rows = re.findall(rf"^\| `(\w+)` \| {link} \|[^|]*\| (.*) \|$", page, flags=re.MULTILINE)
     assert {name: search for name, search, _ in rows} == {
         name: strategy.__name__ for name, strategy in SEARCHES.items()
     }
     for name, _, parameters in rows:
-        documented = dict(re.findall(r"`(\w+)=([^`]+)`", parameters)) | dict.fromkeys(
-            re.findall(r"`(bounds)`", parameters)
-        )
+        cells = [] if parameters == "none" else parameters.split("<br>")
+        documented = {
+            key: value or None for key, value in (re.match(r"`(\w+)=?([^`]*)`", cell).groups() for cell in cells)
+        }
         defaults = {key: value for key, value in (SEARCHES[name].__init__.__kwdefaults__ or {}).items() if key != "rng"}
         assert documented.keys() == defaults.keys()
         for key, value in documented.items():

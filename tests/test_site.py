@@ -84,6 +84,19 @@ def test_reference_pages_list_every_public_name_once(reference):
     assert len(set(listed)) == len(listed)
 
 
+def test_reference_pages_explain_every_constant_and_group_every_function(reference):
+    for page, (module, _) in reference["PAGES"].items():
+        _, functions, constants = reference["names"](module)
+        assert set(constants) == set(reference["MEANINGS"].get(module, ())), module
+        groups = reference["grouped"](module, functions).values()
+        assert sorted(name for group in groups for name in group) == sorted(functions)
+        text = reference["write"](page)
+        assert all(f"| `{name}` | " in text for name in constants)
+        title = text.splitlines()[0]
+        assert "`" not in title, page
+        assert f"`{module}`" in text.split("<!-- names of")[0], page
+
+
 def test_landing_pages_describe_every_page_of_their_toctree():
     for name in ("tutorials", "howto", "explanation", "benchmarks", "development", "reference"):
         text = (DOCS / name / "index.md").read_text(encoding="utf-8")

@@ -18,6 +18,7 @@ from divergent.analysis._grouping import problem_column
 from divergent.maze._maze import Maze
 from divergent.plots._maze import draw_maze, draw_outlined_maze
 from divergent.plots._style import INK, MARKERS, STYLE, choose_axes, colour, in_thousands, label, line, value_map
+
 GAP = 0.1  # padding in inches on the left and right of each panel, which separates the numbers at risk of two panels
 
 
@@ -155,7 +156,7 @@ def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
         _annotate_at_risk(axes, search, part, number)
     axes.set_ylim(-0.02, 1.02)
     axes.yaxis.set_major_formatter(PercentFormatter(1))
-    axes.set_ylabel("runs that solved")
+    axes.set_ylabel("fraction of solved runs")
     return _against_evaluations(axes, table)
 
 

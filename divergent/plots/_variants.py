@@ -70,7 +70,7 @@ def draw_variants(
         panels.append(axes)
     _finish_panels(panels, table["high"].max())
     for axes, maze in zip(grid[:, 0], mazes if len(mazes) > 1 else [], strict=False):
-        axes.set_ylabel(f"{label(maze)}\nruns that solved")
+        axes.set_ylabel(f"{label(maze)}\nfraction of solved runs")
     _add_legend(figure, panels)
     return np.array(panels)
 
@@ -120,6 +120,6 @@ def _finish(axes: Any, top: float, *, first: bool, last: bool) -> None:
     axes.xaxis.set_major_formatter(in_thousands)
     axes.tick_params(labelleft=first)
     if first:
-        axes.set_ylabel("runs that solved")
+        axes.set_ylabel("fraction of solved runs")
     if last:
         axes.set_xlabel("evaluations")

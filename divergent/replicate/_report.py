@@ -29,7 +29,7 @@ SECTIONS = (
 )
 
 
-def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
+def report(results: str | os.PathLike, out: str | os.PathLike, home: str = "") -> Path:
     """Write the report as `report.html`, its tables as CSV files and its figures as image files.
 
     Parameters
@@ -38,6 +38,8 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
         Folder that contains one subfolder of results per experiment; experiments may be missing.
     out : path_like
         Output folder of the report.
+    home : str, default=""
+        Address of the documentation page to which the report links, relative to the output folder; no link by default.
 
     Returns
     -------
@@ -53,4 +55,4 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
     sections = [section for make in SECTIONS if (section := make(replication)) is not None]
     opening = overview.opening_section(replication, sections, robots.robots_table(replication))
     closing = [overview.rules_section(), overview.provenance_section(replication)]
-    return write_page("Surprise search, replicated", [opening, *sections, *closing], Path(out))
+    return write_page("Surprise search, replicated", [opening, *sections, *closing], Path(out), home)

@@ -45,10 +45,10 @@ def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
 def comparisons_over_mazes(name: str, kind: str, table: pd.DataFrame) -> Table:
     """Format the result of `analysis.compare_over_mazes` as a table; the caption names the kind of mazes."""
     caption = (
-        f"Every two searches over all {kind} mazes: evaluations of the first less those of the second, the mean "
-        "over mazes with its 95% interval by bootstrap over mazes and a paired t-test of the mazes' means; pairs of "
-        "runs in the same maze, the mean over mazes, and a log-rank test stratified by maze. Both p are corrected by "
-        "Holm's method."
+        f"Pairwise comparisons of the searches over all {kind} mazes. The difference of evaluations is the mean of the "
+        "first search minus the mean of the second search, averaged over mazes, with its 95% interval by bootstrap "
+        "over mazes. The paired t-test compares the means of each maze. Pairs of runs are in the same maze, and the "
+        "log-rank test is stratified by maze. Both p are corrected by Holm's method."
     )
     return Table(name, caption, table, pd.DataFrame(tests_over_mazes(table)))
 

@@ -15,6 +15,7 @@ from matplotlib import pyplot
 from divergent.analysis import Verdict
 from divergent.persistence._files import write_whole
 from divergent.plots import STYLE
+from divergent.version import __version__
 
 MARKS = {True: "good", False: "bad", None: "none"}  # CSS class of a good, bad or undecided result
 
@@ -34,11 +35,16 @@ STYLE_SHEET = """
 }
 * { box-sizing: border-box; }
 body { margin: 0; color: var(--ink); background: var(--ground); font: 16px/1.55 Georgia, "Times New Roman", serif; }
-header, main { max-width: 64rem; margin: 0 auto; padding: 0 1.5rem; }
-h1, h2, nav, table, figcaption, summary { font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
+header, main, footer { max-width: 64rem; margin: 0 auto; padding: 0 1.5rem; }
+h1, h2, nav, table, .home, footer, figcaption, summary {
+  font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif;
+}
 h1 { font-size: 2rem; line-height: 1.2; margin: 3rem 0 .75rem; }
 h2 { font-size: 1.35rem; margin: 3.5rem 0 .75rem; padding-top: 1rem; border-top: 2px solid var(--ink); }
-p { max-width: 44rem; }
+p, ul { max-width: 44rem; }
+p.home { font-size: .9rem; margin: 1.5rem 0 0; }
+p.home + h1 { margin-top: 1.25rem; }
+footer { margin-top: 4rem; border-top: 1px solid var(--line); font-size: .87rem; color: var(--soft); }
 p.lead { font-size: 1.2rem; line-height: 1.45; }
 a { color: var(--accent); }
 nav { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; font-size: .9rem; }
@@ -55,7 +61,7 @@ tbody tr.first td { border-top: 1.5px solid var(--rule); }
 .bad { color: var(--bad); font-weight: 600; }
 .none { color: var(--soft); }
 pre { font-size: .75rem; line-height: 1.5; background: var(--code); padding: 1rem; overflow-x: auto; }
-@media print { body { font-size: 11pt; } figure, tr { break-inside: avoid; } nav { display: none; } }
+@media print { body { font-size: 11pt; } figure, tr { break-inside: avoid; } nav, .home { display: none; } }
 """
 
 
@@ -84,11 +90,11 @@ class Section(NamedTuple):
     items: Sequence[Table | Figure] = ()
 
 
-def write_page(title: str, sections: Sequence[Section], out: Path) -> Path:
+def write_page(title: str, sections: Sequence[Section], out: Path, home: str = "") -> Path:
     """Write the page `report.html`, the tables `tables/NAME.csv` and the figures `figures/NAME.png` and `.svg`.
 
-    The content of the files depends only on the title and the sections. Captions and the text of table cells
-    are escaped for HTML.
+    The content of the files depends only on the arguments and the version of `divergent`. Captions and the text of
+    table cells are escaped for HTML.
 
     Parameters
     ----------
@@ -98,6 +104,8 @@ def write_page(title: str, sections: Sequence[Section], out: Path) -> Path:
         Sections of the page, in order.
     out : Path
         Output folder.
+    home : str, default=""
+        Address of the documentation page to which the header and the footer link; no link by default.
 
     Returns
     -------
@@ -114,6 +122,7 @@ def write_page(title: str, sections: Sequence[Section], out: Path) -> Path:
     links = "".join(
         f'<a href="#section-{number}">{html.escape(section.title)}</a>' for number, section in enumerate(sections)
     )
+    link = f'<a href="{html.escape(home)}">Documentation of divergent</a>' if home else ""
     text = f"""<!doctype html>
 <html lang="en">
 <head>
@@ -123,10 +132,11 @@ def write_page(title: str, sections: Sequence[Section], out: Path) -> Path:
 <style>{STYLE_SHEET}</style>
 </head>
 <body>
-<header><h1>{html.escape(title)}</h1><nav>{links}</nav></header>
+<header>{f'<p class="home">{link}</p>' if home else ""}<h1>{html.escape(title)}</h1><nav>{links}</nav></header>
 <main>
 {"".join(body)}
 </main>
+<footer><p>Written by divergent {__version__}.{f" {link}" if home else ""}</p></footer>
 </body>
 </html>
 """

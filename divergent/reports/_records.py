@@ -87,7 +87,9 @@ def _success(name: str, file: str, table: pd.DataFrame) -> Section:
     try:
         survival = analysis.kaplan_meier(table)
         axes = by_maze(draw_kaplan_meier, survival, columns=1, size=(5.5, 4.2))
-        items.append(Figure(f"{file}_survival", "Fraction of runs that solved the problem (Kaplan-Meier)", axes))
+        items.append(
+            Figure(f"{file}_survival", "Fraction of solved runs over evaluations (Kaplan-Meier), with 95% bands", axes)
+        )
         compared = analysis.compare(table)
     except ValueError as error:  # evaluations of runs with different budgets are not comparable
         text += f"<p>Searches are not compared: {html.escape(str(error))}.</p>"
@@ -124,12 +126,14 @@ def _fitness(name: str, file: str, table: pd.DataFrame, records: Sequence[Any], 
             "95% interval": formatting.intervals(best, ".4g"),
         }
     )
-    items: list[Table | Figure] = [Table(f"{file}_best", "Best fitness of a run", best, shown)]
+    items: list[Table | Figure] = [Table(f"{file}_best", "Best fitness at the end of a run", best, shown)]
     text = f"<p>The first fitness value is {'minimised' if minimised else 'maximised'}.</p>"
     curves = analysis.curves(records).rename(columns={"maze": "problem"})
     if curves.groupby("search")["budget"].first().nunique() == 1 and curves["best_fitness"].notna().all():
         axes = by_maze(draw_efficiency, analysis.efficiency(curves), columns=1, size=(5.5, 3.4))
-        items.append(Figure(f"{file}_efficiency", "Best fitness so far, mean with 95% interval", axes))
+        items.append(
+            Figure(f"{file}_efficiency", "Best fitness so far, as the mean over runs with its 95% interval", axes)
+        )
     compared = analysis.compare(table, "best_fitness")
     items.append(
         Table(f"{file}_best_comparisons", _CORRECTED.format("the best fitness"), compared, _tests(compared, False))

@@ -118,8 +118,8 @@ def block(module_name: str) -> str:
             lines += ["   :toctree: generated", "   :nosignatures:", "", *(f"   {name}" for name in group), "```", ""]
     if constants:
         module, meanings = importlib.import_module(module_name), MEANINGS[module_name]
-        rows = [f"| `{name}` | {shown(getattr(module, name))} | {meanings[name]} |" for name in constants]
-        lines += ["## Constants", "", "| name | value or keys | meaning |", "|---|---|---|", *rows, ""]
+        rows = [f"| `{name}` | {meanings[name]} | {shown(getattr(module, name))} |" for name in constants]
+        lines += ["## Constants", "", "| name | meaning | value or keys |", "|---|---|---|", *rows, ""]
     return "\n".join([*lines, END])
 
 

@@ -53,10 +53,10 @@ def test_variants_block_compares_variants_with_the_default_rule():
     replication = Replication({"authored": results}, variants.assign(variant="within-species"))
     lines = documents.render(text, replication).splitlines()
     assert [line.split(" | ")[1:3] for line in lines[3:-1]] == [
-        ["the rule", "Novelty"],
+        ["default rule", "Novelty"],
         ["within-species", "Novelty"],
     ]
-    assert lines[1].endswith("| log-rank p, against the rule |")
+    assert lines[1].endswith("| log-rank p, against default rule |")
     assert lines[3].endswith("|  |")  # the default rule is not tested against itself
     assert 0 <= float(lines[4].strip("| ").split(" | ")[-1]) <= 1
     assert documents.NO_RESULTS in documents.render(text, Replication({"authored": results}))

@@ -14,8 +14,10 @@ from divergent.replicate import paper
 from divergent.replicate._replication import Replication, computed_once
 from divergent.replicate._report import report
 from divergent.replicate._results import write_results
+from divergent.replicate._sections.overview import provenance_section
+from divergent.replicate._sections.qd_variants import _missing_variants
 from divergent.replicate._sections.sensitivity import best_table
-from divergent.replicate._sections.variants import predictors_table
+from divergent.replicate._sections.variants import DEFAULT_RULE, _default_first, _missing, predictors_table
 
 COMMITTED = Path(__file__).parents[2] / "results"
 TINY = {"population": 20, "generations": 2}
@@ -69,7 +71,7 @@ def test_report_is_one_page_without_external_resources(sample_report):
 def test_report_opens_with_the_conclusion_and_a_figure_and_folds_tables(sample_report):
     page = (sample_report / "report.html").read_text()
     opening = page[page.index("<main>") :]
-    sentence = opening.index("With the five-rangefinder robot ")
+    sentence = opening.index("With the five-rangefinder robot")
     assert sentence < opening.index("<img ") < opening.index("<table>")
     assert page.count("<table>") == page.count("<details><summary>") - page.count("<pre>")
 
@@ -310,6 +312,37 @@ def test_paper_ranking_totals_are_averages_except_for_four():
         assert total.more == pytest.approx(sum(rows) / 5)
         columns = [percent for (_, second), percent in paper.RANKINGS.items() if second == search]
         assert (total.fewer == pytest.approx(sum(columns) / 5)) == (search in ("objective", "surprise"))
+
+
+def test_default_first_reorders_the_rows_of_each_maze():
+    table = pd.DataFrame(
+        {"maze": ["hard"] * 3 + ["medium"] * 2, "variant": ["a", DEFAULT_RULE, "z", "a", DEFAULT_RULE]}
+    )
+    ordered = _default_first(table, "variant", DEFAULT_RULE)
+    assert ordered["maze"].tolist() == table["maze"].tolist()
+    assert ordered["variant"].tolist() == [DEFAULT_RULE, "a", "z", DEFAULT_RULE, "a"]
+
+
+def test_captions_name_the_searches_of_incomplete_rules_and_mazes():
+    runs = pd.DataFrame(
+        {"variant": [DEFAULT_RULE] * 2 + ["within-species"], "search": ["novelty", "surprise", "surprise"]}
+    )
+    assert _missing(runs) == " The rule within-species was run with surprise search only."
+    assert _missing(runs[:2]) == ""
+    pairs = [("hard", search) for search in ("nss", "nsslc", "dns")] + [("very_hard", "nss"), ("very_hard", "nsslc")]
+    runs = pd.DataFrame(pairs, columns=["maze", "search"])
+    assert _missing_variants(runs) == " In the very hard maze, only NSS and NSSLC were run."
+    assert _missing_variants(runs[:3]) == ""
+
+
+def test_provenance_reports_each_kind_of_time_in_a_sentence():
+    results = results_of("authored", 4, mazes=["hard"], searches=["surprise"])
+    runs = results.runs.assign(seconds=3600.0, cpu_seconds=[1800.0, math.nan, math.nan, math.nan])
+    text = provenance_section(Replication({"authored": results._replace(runs=runs)})).text
+    assert (
+        "1 run with recorded processor time took 0.5 core hours. 3 runs without processor time took 3.0 wall-clock"
+        in text
+    )
 
 
 def test_predictors_table_tests_against_the_linear_predictor():

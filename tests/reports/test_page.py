@@ -6,6 +6,7 @@ from matplotlib import pyplot
 
 from divergent.analysis import Verdict
 from divergent.reports._page import STYLE_SHEET, Figure, Section, Table, write_page
+from divergent.version import __version__
 
 
 @pytest.fixture
@@ -27,6 +28,16 @@ def test_write_page_writes_tables_figures_and_page(sections, tmp_path):
     assert '<a href="#section-0">First &amp; last</a>' in text
     assert "<td>&lt;a&gt;</td>" in text
     assert "<details><summary>Folded.</summary>" in text
+
+
+def test_write_page_links_to_the_documentation_only_with_a_home(sections, tmp_path):
+    home = "../docs/index.html?a&b"
+    assert 'href="../' not in write_page("A title", sections, tmp_path).read_text()
+    text = write_page("A title", sections, tmp_path, home).read_text()
+    header, footer = (re.search(f"<{name}>(.*?)</{name}>", text, re.DOTALL)[1] for name in ("header", "footer"))
+    assert '<a href="../docs/index.html?a&amp;b">Documentation of divergent</a>' in header
+    assert '<a href="../docs/index.html?a&amp;b">' in footer
+    assert f"divergent {__version__}" in footer
 
 
 def test_write_page_marks_verdicts_by_kind(sections, tmp_path):

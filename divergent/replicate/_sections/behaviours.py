@@ -8,7 +8,7 @@ import pandas as pd
 
 from divergent import analysis, plots
 from divergent.maze._files import read_maze
-from divergent.maze._maze import Maze
+from divergent.maze._maze import ROBOT_RADIUS, Maze
 from divergent.plots import label
 from divergent.replicate import paper
 from divergent.replicate._replication import Replication, needs_runs
@@ -25,16 +25,17 @@ def section(replication: Replication) -> Section:
     items: list[Table | Figure] = []
     if heatmaps:
         caption = (
-            "Final positions of robots in the run that solved the maze closest to the paper's number of evaluations; "
-            "evaluations and entropy are above each map. All have one logarithmic scale; white cells were not reached."
+            "Final positions of robots in one typical run per maze and search. The typical run is the solved run whose "
+            "number of evaluations is closest to the paper's. Evaluations and entropy are above each heatmap. All "
+            "heatmaps share one logarithmic scale, and white cells contain no final position."
         )
         items = [Figure("heatmaps", caption, plots.draw_heatmaps(heatmaps)), _entropy_table(table)]
         items.append(_entropy_tests_table(results.runs))
     items.append(_all_visits_figure(results))
-    text = f"""<p>Entropy is that of final positions counted in cells of {analysis.CELL_SIZE:g} by
-{analysis.CELL_SIZE:g} units over the maze's bounding box, from 0 (all in one cell) to 1 (equal counts in all cells).
-The paper does not report the size of its cells, so only the order can be compared: surprise above novelty in every
-maze.</p>"""
+    text = f"""<p>Final positions are counted in cells of {analysis.CELL_SIZE:g} by {analysis.CELL_SIZE:g} units over
+the bounding box of the maze. The entropy of the counts is 0 if all positions are in one cell, and 1 if all cells have
+equal counts. The paper does not report the size of its cells, so only the order of the searches can be compared. In the
+paper, the entropy of surprise search is higher than the entropy of novelty search in every maze.</p>"""
     return Section("Behaviours", text, items)
 
 
@@ -77,7 +78,12 @@ def _all_visits_figure(results: Results) -> Figure:
             for search in rates["search"]
         ]
         heatmaps += [None] * (columns - len(rates))
-    caption = "Final positions over all evaluations of all runs; the searches have different numbers of evaluations."
+    caption = (
+        "Final positions over all evaluations of all runs. The numbers of evaluations differ between searches. Every "
+        f"final position is at least {ROBOT_RADIUS:g} units, the radius of the robot, from all walls. A cell of "
+        f"{analysis.CELL_SIZE:g} by {analysis.CELL_SIZE:g} units may extend into the white band along a wall. The "
+        "few dark cells in this band contain robots that touch the wall."
+    )
     return Figure("visits", caption, plots.draw_heatmaps(heatmaps, columns=columns))
 
 
@@ -102,11 +108,11 @@ def _entropy_table(table: pd.DataFrame) -> Table:
             ]
         }
         | {"paper's typical run": [f"{row.paper:.2f} ({row.paper_evaluations:,})" for row in table.itertuples()]}
-        | {"runs that solved": table["solved"], "their mean": formatting.means(table, ".3f")}
+        | {"solved runs": table["solved"], "mean of solved runs": formatting.means(table, ".3f")}
     )
     caption = (
-        "Entropy of final positions: of a typical run (seed, evaluations), and mean (standard deviation) over "
-        "all runs that solved."
+        "Entropy of final positions, for a typical run (with its seed and evaluations) and for all solved runs (mean "
+        "and standard deviation)."
     )
     return Table("entropy", caption, table, shown)
 
@@ -121,9 +127,9 @@ def _entropy_tests_table(runs: pd.DataFrame) -> Table:
         ]
     )
     caption = (
-        "Whether surprise's entropy is above novelty's in runs that solved: Mann-Whitney U test, corrected by Holm's "
-        "method over the table; effect: rank-biserial correlation, negative if surprise's is larger. Runs that take "
-        "longer visit more cells with any search."
+        "Entropy of surprise search compared with the entropy of novelty search, in solved runs: Mann-Whitney U test, "
+        "corrected by Holm's method over the table. The effect is the rank-biserial correlation, which is negative if "
+        "the entropy of surprise search is larger. Longer runs visit more cells with any search."
     )
     columns = {"maze": formatting.labels(table["maze"])} | formatting.tests(table) | {"verdict": table["verdict"]}
     return Table("entropy_tests", caption, table, pd.DataFrame(columns))

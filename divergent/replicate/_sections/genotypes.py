@@ -18,16 +18,16 @@ def section(replication: Replication) -> Section:
     runs = replication.runs("authored")
     solved = runs[runs["solved"]]
     solutions = replication.experiments["authored"].solutions.assign(solved=True)
-    text = """<p>Complexity (connections, hidden nodes) is that of the genome that solved the maze; disabled genes
-count. Diversity (compatibility and its parts: disjoint genes, excess genes, weight difference) is reported twice,
-because the paper does not specify its pairs: between members of a final population, and between solutions of different
-runs. All are means over the runs that solved.</p>"""
+    text = """<p>Complexity is the number of connections and hidden nodes of the genome that solved the maze; disabled
+genes count. Diversity is the compatibility distance and its parts: disjoint genes, excess genes and weight difference.
+The paper does not specify the pairs of genomes that it compares. Diversity is therefore reported twice: between members
+of a final population, and between solutions of different runs. All numbers are means over solved runs.</p>"""
     caption = (
-        "Genotypes, with the diversity of final populations: mean (standard deviation) and 95% interval of the mean."
+        "Complexity, and diversity of final populations: mean (standard deviation), and the 95% interval of the mean."
     )
     solutions_caption = (
-        "The same numbers of the paper next to the diversity of solutions: the distance of a solution to those of the "
-        "other runs of its maze and search."
+        "Diversity of solutions, compared with the same numbers of the paper. The diversity is the distance of a "
+        "solution to the solutions of other runs with the same maze and search."
     )
     items = [
         _means_table("genotypes", caption, solved, runs, paper.GENOTYPE_MEASURES),
@@ -57,7 +57,7 @@ def _tests_table(solved: pd.DataFrame) -> Table:
         | formatting.tests(table)
     )
     caption = (
-        "Novelty against surprise: Mann-Whitney U test, corrected by Holm's method over the table; effect: "
-        "rank-biserial correlation, negative if surprise's values are larger."
+        "Novelty search compared with surprise search: Mann-Whitney U test, corrected by Holm's method over the table. "
+        "The effect is the rank-biserial correlation, which is negative if the values of surprise search are larger."
     )
     return Table("genotype_tests", caption, table, shown)

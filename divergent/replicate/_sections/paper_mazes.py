@@ -28,8 +28,9 @@ from divergent.runs.defaults import default_budget
 def section(replication: Replication) -> Section:
     """Return the report section on the paper's mazes, or None if there are no runs in these mazes."""
     small, large = default_budget("medium"), default_budget("very_hard")
-    text = f"""<p>Four mazes, six searches. A run ends with its first solution or with its budget: {small:,} evaluations
-in the medium and hard mazes, {large:,} in the others. {html.escape(variation_between_papers())}</p>"""
+    text = f"""<p>Six searches were run in four mazes. A run ends with its first solution or with its budget. The budget
+is {small:,} evaluations in the medium and hard mazes, and {large:,} evaluations in the other two mazes.
+{html.escape(variation_between_papers())}</p>"""
     items: list[Table | Figure | None] = []
     for name, suffix, title in (("authored", "", ""), ("original", "_original", ", with the five-rangefinder robot")):
         if replication.has(name):
@@ -37,7 +38,7 @@ in the medium and hard mazes, {large:,} in the others. {html.escape(variation_be
     items += [_solved_table(replication), _evaluations_table(replication), _running_times_table(replication)]
     items += [_best_fitness_table(replication), order_table(replication), _comparisons_table(replication)]
     items += [paper_itself_table(replication), _paper_2016_table()]
-    return Section("Authored mazes", text, [item for item in items if item is not None])
+    return Section("Mazes of the paper", text, [item for item in items if item is not None])
 
 
 def _curves(replication: Replication, name: str, suffix: str, title: str) -> list[Table | Figure | None]:
@@ -48,13 +49,13 @@ def _curves(replication: Replication, name: str, suffix: str, title: str) -> lis
     return [
         Figure(
             f"robustness{suffix}",
-            f"Robustness{title}: fraction of runs that have solved the maze (Kaplan-Meier), with 95% bands, and the "
-            "number of runs at risk, which have not solved it yet.",
+            f"Robustness{title}: fraction of solved runs over evaluations (Kaplan-Meier), with 95% bands. Below each "
+            "panel is the number of runs at risk, which have not solved the maze yet.",
             plots.by_maze(plots.draw_kaplan_meier, analysis.kaplan_meier(results.runs)),
         ),
         Figure(
             f"efficiency{suffix}",
-            f"Efficiency{title}: best fitness so far, the mean over runs with its 95% interval. After its solution "
+            f"Efficiency{title}: best fitness so far, as the mean over runs with its 95% interval. After its solution, "
             "a run keeps its fitness.",
             plots.by_maze(plots.draw_efficiency, efficiency),
         ),
@@ -71,14 +72,14 @@ def _solved_table(replication: Replication) -> Table:
         | {"p": formatting.ps(table["p"]), "p, corrected": formatting.ps(table["p_corrected"])}
         | {"verdict": table["verdict"]}
     )
-    caption = "Runs that solved the maze, with Wilson's 95% interval of the success rate."
+    caption = "Solved runs in each maze, with Wilson's 95% interval of the success rate."
     return Table("solved", caption, table, shown)
 
 
 def _evaluations_table(replication: Replication) -> Table:
     """Return a table of mean evaluations, compared with the paper, with verdicts."""
     table = evaluations_by_robot(replication)
-    caption = "Evaluations to a solution: restricted mean (standard deviation) and its 95% interval."
+    caption = "Evaluations to a solution: restricted mean (standard deviation), and the 95% interval of the mean."
     return Table("evaluations", caption, table, formatting.compared_means(table, ",.0f"))
 
 
@@ -96,8 +97,9 @@ def _running_times_table(replication: Replication) -> Table:
         | {"expected running time": ["" if math.isinf(value) else f"{value:,.0f}" for value in table["expected"]]}
     )
     caption = (
-        "Running times of censored runs: the median (half of the runs have solved by then, Kaplan-Meier) and the "
-        "expected running time (all evaluations of all runs for each solution)."
+        "Running times in evaluations, with unsolved runs censored at the budget. Half of the runs solve the maze "
+        "within the median (Kaplan-Meier). The expected running time is the number of evaluations of all runs, "
+        "divided by the number of solved runs."
     )
     return Table("running_times", caption, table, shown)
 
@@ -107,7 +109,7 @@ def _best_fitness_table(replication: Replication) -> Table:
     """Return a table of the best fitness at the end of the runs, compared with the paper, with verdicts."""
     runs = replication.runs("authored")
     table = compare_means(analysis.means(runs, "best_fitness"), runs, paper.BEST_FITNESS, measure="best_fitness")
-    caption = "Best fitness at the end of a run: mean (standard deviation) and 95% interval of the mean."
+    caption = "Best fitness at the end of a run: mean (standard deviation), and the 95% interval of the mean."
     return Table("best_fitness", caption, table, formatting.compared_means(table, ".2f"))
 
 
@@ -132,9 +134,10 @@ def order_table(replication: Replication) -> Table | None:
         | {"p, corrected": formatting.ps(table["p_corrected"]), "verdict": table["verdict"]}
     )
     caption = (
-        "The order of the searches in the mazes that are not published in the paper. Faster: Mann-Whitney U test on "
-        "evaluations. About as fast: equivalent within a fifth, or different by Welch's test. Never: as for solved "
-        "runs. All p corrected by Holm's method over the table."
+        "Order of the searches in the two mazes that the paper does not publish. Claims of a faster search are tested "
+        "by a Mann-Whitney U test on evaluations. Searches are about as fast if their means are equivalent within a "
+        "fifth, and not about as fast if the means differ by Welch's test. Claims that a search never solves the maze "
+        "are tested like solved runs. All p are corrected by Holm's method over the table."
     )
     return Table("order", caption, table, shown)
 
@@ -143,8 +146,8 @@ def _comparisons_table(replication: Replication) -> Table:
     """Return a table of tests that compare the evaluations of all pairs of searches."""
     table = analysis.correct_p_values(by_robot(replication, analysis.compare))
     caption = (
-        "Every two searches: Mann-Whitney U test, two-tailed, and log-rank test on evaluations, both corrected by "
-        "Holm's method over the table. Pairs of runs that end alike count half for each."
+        "Pairwise comparisons of the searches: two-tailed Mann-Whitney U test and log-rank test on evaluations. Both "
+        "p are corrected by Holm's method over the table. Ties between two runs count half for each search."
     )
     shown = pd.DataFrame(
         {"robot": formatting.labels(table["robot"]), "maze": formatting.labels(table["maze"])}
@@ -167,8 +170,9 @@ def paper_itself_table(replication: Replication) -> Table:
         | {"Fisher's p": formatting.ps(table["p_solved"], 5)}
     )
     caption = (
-        "Surprise against novelty search by the paper's own numbers: better in the very hard maze, more "
-        "successes in the extremely hard one; in the medium and hard one they do not exclude chance."
+        "Surprise search compared with novelty search, by the paper's own numbers. Surprise search is better in the "
+        "very hard maze, and solves more runs in the extremely hard maze. In the medium and hard mazes, the paper's "
+        "numbers do not exclude chance."
     )
     return Table("paper_itself", caption, table, shown)
 
@@ -182,4 +186,5 @@ def _paper_2016_table() -> Table:
         | {"in the paper": formatting.numbers(table["mean"], ",.0f")}
         | {"difference": formatting.numbers(table["relative_difference"], "+.0%")}
     )
-    return Table("paper_2016", "The authors' evaluations in 2016 and in the paper.", table, shown)
+    caption = "Evaluations that the authors of the paper report in 2016 and in the paper."
+    return Table("paper_2016", caption, table, shown)

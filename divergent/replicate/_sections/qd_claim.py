@@ -34,7 +34,10 @@ def claim_table(replication: Replication) -> Table | None:
         | {"pairs of runs": formatting.pairs(table), "log-rank p": formatting.ps(table["p_log_rank"])}
         | {"verdict": table["verdict"]}
     )
-    caption = "The claim on deceptive mazes, tested by a log-rank test stratified by maze."
+    caption = (
+        f"Test of the claim that {label(CLAIM[0])} is better than {label(CLAIM[1])} in deceptive mazes: log-rank test "
+        "stratified by maze."
+    )
     return Table("qd_variants_claim", caption, table, shown)
 
 

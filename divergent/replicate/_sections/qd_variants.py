@@ -9,6 +9,7 @@ import pandas as pd
 
 from divergent import analysis, plots
 from divergent.archives import CELLS
+from divergent.maze._files import STEPS
 from divergent.plots import label
 from divergent.replicate._deceptive import DECEPTIVE_MAZES, MOST_SOLVED, SEARCH, SEEDS
 from divergent.replicate._experiments import QD_VARIANTS, REFERENCE_SEARCHES
@@ -35,9 +36,9 @@ def authored_table(replication: Replication) -> Table | None:
     ):
         table = table.join(means.drop(columns=["maze", "search", "runs"]).add_prefix(f"{measure}_"))
     caption = (
-        "QD variants next to objective, novelty and surprise search: runs that solved the maze, evaluations "
-        "(restricted mean and standard deviation), coverage and QD score (mean and standard deviation; empty where "
-        "they were not recorded)."
+        "QD variants compared with objective, novelty and surprise search: solved runs, evaluations (restricted mean "
+        "and standard deviation), coverage and QD score (mean and standard deviation). Coverage and QD score are empty "
+        "if they were not recorded."
     )
     return Table("qd_variants", caption, table, pd.DataFrame(formatting.names(table) | _shown(table)))
 
@@ -62,7 +63,8 @@ def weights_table(replication: Replication) -> Table | None:
         | {"weight of novelty": [names.get(weight, f"{weight:g}") for weight in table["weight"]]}
         | _shown_solved(table)
     )
-    return Table("qd_variants_weights", "Weight of novelty in NSS, the sum of novelty and surprise.", table, shown)
+    caption = "Results of NSS for each weight of novelty in the weighted sum of novelty and surprise."
+    return Table("qd_variants_weights", caption, table, shown)
 
 
 @computed_once
@@ -87,8 +89,9 @@ def deceptive_table(replication: Replication) -> Table | None:
             columns |= {f"{name}_sd": [sample.std() for sample in values]}
         table = table.assign(**columns)
     caption = (
-        f"All runs in the deceptive mazes, as in the table before; intervals by bootstrap over mazes. The mazes were "
-        f"chosen by failures of {SEARCH} search, which biases its numbers downwards."
+        "All runs in the deceptive mazes, with the columns of the previous table. Intervals are by bootstrap over "
+        f"mazes. The mazes were chosen by failures of {SEARCH} search, so the success rate of {SEARCH} search is "
+        "biased downwards."
     )
     shown = pd.DataFrame(
         {"search": formatting.labels(table["search"]), "mazes": table["mazes"], "runs": table["runs"]} | _shown(table)
@@ -105,7 +108,7 @@ def overview_table(replication: Replication) -> Table | None:
         columns.setdefault(label(row.maze), {})[row.search] = f"{row.solved} of {row.runs}"
     for row in analysis.success_rates(deceptive_runs(replication), by=("search",)).itertuples():
         columns.setdefault("Deceptive mazes", {})[row.search] = f"{row.solved} of {row.runs}"
-    return _search_table("qd_variants_overview", "Solved runs.", columns)
+    return _search_table("qd_variants_overview", "Solved runs of each search in each maze.", columns)
 
 
 @computed_once
@@ -121,7 +124,8 @@ def faster_table(replication: Replication) -> Table | None:
             faster, slower = (row.first, row.second) if row.effect < 0 else (row.second, row.first)
             before = columns.setdefault(maze, {}).get(faster)
             columns[maze][faster] = f"{before}, {label(slower)}" if before else label(slower)
-    return _search_table("qd_variants_faster", "Significantly faster than.", columns)
+    caption = "Searches that need significantly more evaluations than the search of the row."
+    return _search_table("qd_variants_faster", caption, columns)
 
 
 @needs_runs("family")
@@ -129,28 +133,29 @@ def section(replication: Replication) -> Section:
     """Return the report section on QD variants, or None if the experiment `family` has no runs."""
     authored, deceptive = _default_weight(authored_runs(replication)), deceptive_runs(replication)
     text = f"""
-<p>NSS is the weighted sum of novelty and surprise. NSLC, SSLC and NSSLC have novelty, surprise and their sum as one
-objective and local competition (the number of nearest neighbours that are less fit) as another; NSSSLC has novelty,
-surprise and local competition as three objectives. DNS, dominated novelty search, is the distance to the nearest fitter
-neighbours. Runs of objective, novelty and surprise search are those of the paper's experiments.</p>
-<p>Coverage is the fraction of {CELLS} by {CELLS} cells over the maze that a run reached with a final position. QD score
-is the sum, over these cells, of the best fitness above that of the corner furthest from the goal. A run ends with its
-first solution, and a run that solves early has had less time to explore.</p>
+<p>NSS is the weighted sum of novelty and surprise. NSLC, SSLC and NSSLC have two objectives. The first objective is
+novelty (NSLC), surprise (SSLC) or their sum (NSSLC). The second objective is local competition: the number of nearest
+neighbours that are less fit. NSSSLC has novelty, surprise and local competition as three objectives. The score of DNS,
+dominated novelty search, is the distance to the nearest fitter individuals. Runs of objective, novelty and surprise
+search are the runs of the paper's experiments.</p>
+<p>The maze is divided into {CELLS} by {CELLS} cells. Coverage is the fraction of these cells that contain a final
+position of the run. The QD score is the sum of the best fitness in each cell, above the fitness of the corner furthest
+from the goal. A run ends with its first solution, so a run with an early solution has less time to explore.</p>
 <p>{html.escape(claim_text(replication))} Deceptive mazes are the first {DECEPTIVE_MAZES} generated mazes that {SEARCH}
 search solves in at most {MOST_SOLVED} of {len(SEEDS)} runs.</p>"""
     items: list[Table | Figure | None] = []
     if len(authored):
         caption = (
-            "QD variants: fraction of runs that have solved the maze (Kaplan-Meier), each with its 95% band, over the "
-            "curves of objective, novelty and surprise search."
+            "QD variants: fraction of solved runs over evaluations (Kaplan-Meier), with the 95% band of each variant. "
+            f"Thin lines are objective, novelty and surprise search.{_missing_variants(authored)}"
         )
         figure = plots.draw_variants(analysis.kaplan_meier(authored))
         items += [Figure("qd_variants_robustness", caption, figure), authored_table(replication)]
         items += [_comparisons_table(authored), weights_table(replication)]
     if len(deceptive):
         caption = (
-            "QD variants in deceptive mazes: fraction of all runs that have solved their maze, each with its 95% band, "
-            "over the curves of objective, novelty and surprise search. The axis ends below 100%."
+            "QD variants in deceptive mazes: fraction of solved runs over evaluations, with the 95% band of each "
+            "variant. Thin lines are objective, novelty and surprise search. The vertical axis ends below 100%."
         )
         figure = plots.draw_variants(analysis.kaplan_meier(deceptive, by=("search",)))
         items += [Figure("qd_variants_deceptive", caption, figure), deceptive_table(replication)]
@@ -158,6 +163,19 @@ search solves in at most {MOST_SOLVED} of {len(SEEDS)} runs.</p>"""
         items.append(formatting.comparisons_over_mazes("qd_variants_over_mazes", "deceptive", tests))
     items.append(claim_table(replication))
     return Section("QD variants", text, [item for item in items if item is not None])
+
+
+def _missing_variants(runs: pd.DataFrame) -> str:
+    """Return a sentence for each maze in which only some QD variants were run; the sentences may be empty."""
+    searches = [search for search in QD_VARIANTS if search in set(runs["search"])]
+    sentences = ""
+    for maze in analysis.order_names(runs["maze"].unique(), tuple(STEPS)):
+        used = [label(search) for search in searches if search in set(runs.loc[runs["maze"].eq(maze), "search"])]
+        if used and len(used) < len(searches):
+            listed = " and ".join(filter(None, (", ".join(used[:-1]), used[-1])))
+            verb = "was" if len(used) == 1 else "were"
+            sentences += f" In the {label(maze).lower()} maze, only {listed} {verb} run."
+    return sentences
 
 
 def _search_table(name: str, caption: str, columns: Mapping[str, Mapping[str, str]]) -> Table | None:
@@ -179,8 +197,9 @@ def _comparisons_table(runs: pd.DataFrame) -> Table:
         | {"log-rank p, corrected": formatting.ps(table["p_log_rank_corrected"])}
     )
     caption = (
-        "Every two searches: Mann-Whitney U test, and log-rank test on evaluations, corrected by Holm's method over "
-        "the table. Effect: rank-biserial correlation, positive if the values of the first search are larger."
+        "Pairwise comparisons of the searches: Mann-Whitney U test, and log-rank test on evaluations. Both p are "
+        "corrected by Holm's method over the table. The effect is the rank-biserial correlation, which is positive if "
+        "the values of the first search are larger."
     )
     return Table("qd_variants_comparisons", caption, table, shown)
 

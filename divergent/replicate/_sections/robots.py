@@ -40,8 +40,8 @@ def robots_table(replication: Replication) -> Table:
         rows.append(row | {"paper_mean": reported.mean, "paper_sd": reported.sd})
     table = pd.DataFrame(rows)
     caption = (
-        "The paper between the two robots: runs that solved the maze, and evaluations, mean (standard deviation). The "
-        "very hard and extremely hard mazes are ours."
+        "Solved runs and evaluations (mean and standard deviation) with both robots, compared with the paper. The very "
+        "hard and extremely hard mazes are ours."
     )
     return Table("robots", caption, table, _shown_robots(table))
 
@@ -80,4 +80,6 @@ def verdicts_table(replication: Replication) -> Table:
         | {"evaluations (sd)": formatting.means(evaluations, ",.0f")}
         | {"the paper": formatting.means(evaluations, ",.0f", "paper_mean", "paper_sd"), " ": evaluations["verdict"]}
     )
-    return Table("verdicts", "Solved runs and evaluations with verdicts.", solved, shown)
+    return Table(
+        "verdicts", "Solved runs and evaluations with both robots, with a verdict on each number.", solved, shown
+    )

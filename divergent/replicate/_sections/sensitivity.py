@@ -24,7 +24,8 @@ def section(replication: Replication) -> Section:
     figures = [
         Figure(
             f"sensitivity_{search}",
-            f"{label(search)}: mean evaluations / budget, with the 95% interval of the mean.",
+            f"Sensitivity of {label(search).lower()} search: mean evaluations divided by the budget, with the 95% "
+            "interval of the mean.",
             plots.by_maze(plots.draw_sensitivity, part),
         )
         for search, part in table.groupby("search", sort=False)
@@ -38,11 +39,11 @@ def section(replication: Replication) -> Section:
         | {"95% interval": formatting.intervals(table, ".2f")}
     )
     caption = (
-        "Every setting that was tried. Runs with the default setting of their maze have the seeds of authored, and are "
-        "the same runs."
+        "All settings that were tested. Runs with the default setting of their maze are the same runs as in the "
+        "experiment authored, because they have the same seeds."
     )
-    text = """<p>Novelty: the number of neighbours n. Surprise: the number of clusters k, with the distance taken to the
-nearest prediction (n = 1) or the two nearest (n = 2).</p>"""
+    text = """<p>The parameter of novelty search is the number of neighbours n. The parameters of surprise search are
+the number of clusters k and the number of nearest predictions n, over which distances are averaged.</p>"""
     best, every = best_table(replication), Table("sensitivity", caption, table, shown)
     return Section("Sensitivity", text, [*figures, *([best] if best else []), every])
 
@@ -95,8 +96,8 @@ def best_table(replication: Replication) -> Table:
     columns = pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names, "Int64"))
     best = best.join(columns).assign(verdict=analysis.decide(tests))
     caption = (
-        "The best setting in each maze: most successes, ties by fewest evaluations. The verdict is on our successes "
-        "with the paper's best setting."
+        "Best setting of each search in each maze, which is the setting with the most solved runs; ties are broken by "
+        "fewest evaluations. The verdict compares our solved runs with the paper's, both with the paper's best setting."
     )
     return Table("sensitivity_best", caption, best, _shown_best(best))
 

@@ -10,7 +10,7 @@ from divergent.replicate._replication import Replication, computed_once, needs_r
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table
 
-DEFAULT_RULE = "the rule"  # label of the default rules of reproduction in tables of variants
+DEFAULT_RULE = "default rule"  # label of the default rules of reproduction in tables of variants
 
 
 def predictors_section(replication: Replication) -> Section | None:
@@ -18,7 +18,7 @@ def predictors_section(replication: Replication) -> Section | None:
     table = predictors_table(replication)
     if table is None:
         return None
-    text = "<p>Surprise search with the paper's linear predictor, and with others.</p>"
+    text = "<p>Surprise search with the linear predictor of the paper is compared with other predictors.</p>"
     return Section("Predictors", text, [table])
 
 
@@ -27,14 +27,27 @@ def section(replication: Replication) -> Section | None:
     table, runs = variants_table(replication), _runs_by_rule(replication)
     if table is None or runs is None:
         return None
-    panels = analysis.kaplan_meier(runs, by=("maze", "variant", "search"))
+    panels = _default_first(analysis.kaplan_meier(runs, by=("maze", "variant", "search")), "variant", DEFAULT_RULE)
     panels = panels.assign(maze=[f"{label(row.maze)}, {row.variant}" for row in panels.itertuples()])
-    text = """<p>Species are drawn in proportion to their mean score. Another rule subtracts the population's lowest
-score first (<q>above-lowest</q>), which increases selection pressure. One in a thousand matings is between species;
-with <q>within-species</q> there are none.</p>"""
-    caption = "The default rule and other rules that were tried: robustness."
+    text = """<p>By the default rule, species are drawn in proportion to their mean score, and one in a thousand matings
+is between species. The rule <q>above-lowest</q> first subtracts the population's lowest score, which increases
+selection pressure. The rule <q>within-species</q> allows no mating between species.</p>"""
+    caption = (
+        f"Fraction of solved runs over evaluations with each rule of reproduction, with 95% bands.{_missing(runs)}"
+    )
     figure = Figure("variants", caption, plots.by_maze(plots.draw_kaplan_meier, panels))
-    return Section("Other rules", text, [figure, table])
+    return Section("Rules of reproduction", text, [figure, table])
+
+
+def _missing(runs: pd.DataFrame) -> str:
+    """Return a sentence for each rule that was not run with all searches of the table; the sentences may be empty."""
+    sentences = ""
+    searches = set(runs["search"])
+    for variant, part in runs.groupby("variant", sort=False):
+        if set(part["search"]) != searches:
+            used = " and ".join(label(search).lower() for search in part["search"].unique())
+            sentences += f" The rule {variant} was run with {used} search only."
+    return sentences
 
 
 @computed_once
@@ -57,7 +70,7 @@ def variants_table(replication: Replication) -> Table | None:
     if runs is None:
         return None
     table, shown = _compare_with_default(DEFAULT_RULE, runs, "variant", ("maze", "variant", "search"))
-    caption = "Every rule that was tried, with a log-rank test against the default rule."
+    caption = f"Results with each rule of reproduction, with a log-rank test against the default rule.{_missing(runs)}"
     return Table("variants", caption, table, shown)
 
 
@@ -70,8 +83,8 @@ def predictors_table(replication: Replication) -> Table:
     runs = pd.concat([table for table in (default, variants) if len(table)], ignore_index=True)
     table, shown = _compare_with_default("linear", runs, "predictor", ("maze", "predictor"))
     caption = (
-        "Surprise search by its predictor: runs that solved, with Wilson's interval, evaluations (restricted mean and "
-        "standard deviation), and a log-rank test against the linear one."
+        "Surprise search with each predictor: solved runs with Wilson's interval, evaluations (restricted mean and "
+        "standard deviation), and a log-rank test against the linear predictor."
     )
     return Table("predictors", caption, table, shown)
 
@@ -83,6 +96,7 @@ def _compare_with_default(
     table = analysis.success_rates(runs, by)
     effort = analysis.evaluations(runs, by)
     table = table.assign(evaluations=effort["mean"], sd=effort["sd"], p_log_rank=math.nan)
+    table = _default_first(table, column, default)
     others = [name for name in by if name != column]
     for index, row in table.iterrows():
         comparable = runs[(runs[others] == row[others]).all(axis=1)]
@@ -97,3 +111,10 @@ def _compare_with_default(
         | {f"log-rank p, against {default}": formatting.ps(table["p_log_rank"])}
     )
     return table, shown
+
+
+def _default_first(table: pd.DataFrame, column: str, default: str) -> pd.DataFrame:
+    """Reorder the rows of each maze so that rows with the default value of a column come first."""
+    maze = pd.Series(pd.factorize(table["maze"])[0], index=table.index)
+    order = pd.DataFrame({"maze": maze, "other": table[column].ne(default)})
+    return table.loc[order.sort_values(["maze", "other"], kind="stable").index].reset_index(drop=True)
