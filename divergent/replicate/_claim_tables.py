@@ -181,9 +181,9 @@ def summary(evaluated: pd.DataFrame) -> str:
     ]
     listed = " and ".join(", ".join(part) for part in (words[:-1], words[-1:]) if part)
     return (
-        f"Of the {len(perfect)} claims that runs with fresh seeds decide, {listed}. If the means, standard "
-        f"deviations and counts of the paper are true, the planned runs replicate on average {perfect.sum():.1f} of "
-        f"{len(perfect)} claims."
+        f"Of the {len(perfect)} claims that runs with fresh seeds decide, {listed}. If our runs follow the paper's "
+        f"means, standard deviations and success counts, the planned runs replicate {perfect.sum():.1f} of "
+        f"{len(perfect)} claims on average."
     )
 
 

@@ -121,9 +121,9 @@ def _extremely_hard(replication: Replication) -> str:
     p = analysis.fisher(*(int(counts.loc[search, name]) for search in paper.COMPARED for name in ("solved", "runs")))
     return (
         f"{formatting.markdown(pd.DataFrame(rows))}\n\n"
-        f"In the extremely hard maze, {faster} search is faster in {50 * (1 + abs(test.effect)):.0f} % of all pairs of "
-        f"one run of each search (ties count half; log-rank p = {test.p_log_rank:.3f}). Fisher's exact test on the "
-        f"numbers of runs that solve the extremely hard maze gives p = {p:.3f}."
+        f"If each run of one search is compared with each run of the other search, {faster} search is faster in "
+        f"{50 * (1 + abs(test.effect)):.0f} % of the comparisons (ties count half; log-rank p = {test.p_log_rank:.3f}). "
+        f"Fisher's exact test of the difference between the two success rates gives p = {p:.3f}."
     )
 
 
@@ -169,8 +169,9 @@ def _update_source(replication: Replication) -> str:
     }
     fisher = analysis.fisher(*table.loc[:1, ["solved", "runs"]].to_numpy().ravel().tolist())
     return (
-        f"The log-rank test gives p = {decision.p:.2f}, so the default of `learn_from` is `{decision.default}`. "
-        f"Fisher's exact test on the numbers of solved runs, which is descriptive, gives p = {fisher:.2f}.\n\n"
+        f"The log-rank test of `{OFFSPRING}` against `{POPULATION}` gives p = {decision.p:.2f}, so the default of "
+        f"`learn_from` is `{decision.default}`. A descriptive Fisher's exact test on the numbers of solved runs gives "
+        f"p = {fisher:.2f}.\n\n"
         f"{formatting.markdown(pd.DataFrame(shown))}"
     )
 

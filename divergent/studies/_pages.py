@@ -229,9 +229,9 @@ def _evolvability_results(studies: Studies) -> str:
                 rows.append({"generation": generation, "measure": measure, "matched": matched} | cells)
     text = (
         "The next table shows the mean evolvability of individuals at the generations in its first column. "
-        "Evolvability is measured for 50 individuals of each unsolved run, with 100 mutants of each individual. The "
-        "first mean in a table cell belongs to the search in the column heading. The second mean, after the slash, "
-        f"belongs to {EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % intervals of the means. If the "
+        "Evolvability is measured for 50 individuals of each unsolved run, with 100 mutants of each individual. Each "
+        "table cell contains two means: the mean of the search in the column heading and, after the slash, the mean of "
+        f"{EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % intervals of the means. If the "
         'column "matched" contains "fitness and size", individuals are matched by quintiles of fitness and '
         "network size. A table cell is empty if no individuals of the two searches match."
     )
@@ -355,7 +355,7 @@ def _reference_answer(studies: Studies) -> str:
                 ("archive alone instead of the population", (population, archive)),
             )
         ]
-    text = "The next table shows the outcomes of the primary tests of reference sets."
+    text = "The next table shows the outcomes of the primary tests, which compare reference sets in pairs."
     return f"{text}\n\n{markdown(pd.DataFrame(shown))}"
 
 

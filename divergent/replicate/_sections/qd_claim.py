@@ -55,8 +55,8 @@ def claim_text(replication: Replication) -> str:
     p = formatting.p(row.p_log_rank)
     faster = first if row.effect <= 0 else second
     return (
-        f"{expected} In {row.mazes} deceptive mazes {first} solves {row.solved_first} of {row.runs_first} runs "
-        f"and {second} solves {row.solved_second} of {row.runs_second} runs. {faster} is faster in "
+        f"{expected} In {row.mazes} deceptive mazes, {first} finds a solution in {row.solved_first} of "
+        f"{row.runs_first} runs, and {second} in {row.solved_second} of {row.runs_second} runs. {faster} is faster in "
         f"{50 * (1 + abs(row.effect)):.0f} % of all pairs of one {first} run and one {second} run in the same maze "
         f"(ties count half; log-rank p {p if p.startswith('<') else f'= {p}'}). Verdict: {row.verdict}."
     )
