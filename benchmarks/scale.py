@@ -130,7 +130,7 @@ def read_page():
     rows = [
         ("novelty", *(float(cell.replace(",", "")) for cell in row[1:6])) for row in cells[first : first + len(SCORED)]
     ]
-    (slow,) = re.findall(r"2,500\s+individuals\s+is\s+slow: an\s+evaluation\s+takes\s+(\d+)\s+microseconds", text)
+    (slow,) = re.findall(r"2,500\s+individuals\s+is\s+slow:.*?(\d+)\s+microseconds", text, flags=re.DOTALL)
     rates = {("novelty", 2500, "trail:200"): 1e6 / float(slow)}
     for search, small, large, _, trail, *_ in (row for row in cells if len(row) == 6 and row[1].endswith(" us")):
         keys = ((250, "end", small), (10_000, "end", large), (250, "trail:200", trail))

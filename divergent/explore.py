@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--problem",
         metavar="FILE.py",
-        help="file with the problem of the records: the runs are repeated, its draw and render are used",
+        help="file with the problem of the records; one or two records are repeated, and draw and render are used",
     )
     parser.add_argument(
         "--repeat",

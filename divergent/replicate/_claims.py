@@ -192,8 +192,8 @@ CLAIMS = (
     ),
     Claim(
         "more-generated",
-        "Generated mazes in which surprise search solves more runs than novelty search outnumber mazes in which it "
-        "solves fewer.",
+        "The generated mazes in which surprise search has more solved runs than novelty search outnumber the mazes in "
+        "which it has fewer.",
         "VIII-B, Table III", "more mazes", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
     Claim(

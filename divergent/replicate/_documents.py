@@ -121,9 +121,10 @@ def _extremely_hard(replication: Replication) -> str:
     p = analysis.fisher(*(int(counts.loc[search, name]) for search in paper.COMPARED for name in ("solved", "runs")))
     return (
         f"{formatting.markdown(pd.DataFrame(rows))}\n\n"
-        f"If each run of one search is compared with each run of the other search, {faster} search is faster in "
-        f"{50 * (1 + abs(test.effect)):.0f} % of the comparisons (ties count half; log-rank p = {test.p_log_rank:.3f}). "
-        f"Fisher's exact test of the difference between the two success rates gives p = {p:.3f}."
+        f"If each run of novelty search is compared with each run of surprise search, {faster} search is faster in "
+        f"{50 * (1 + abs(test.effect)):.0f} % of the comparisons (each tie counts as half). The log-rank test gives "
+        f"p = {test.p_log_rank:.3f}. Fisher's exact test of the difference between the success rates of novelty "
+        f"search and surprise search gives p = {p:.3f}."
     )
 
 
@@ -170,8 +171,8 @@ def _update_source(replication: Replication) -> str:
     fisher = analysis.fisher(*table.loc[:1, ["solved", "runs"]].to_numpy().ravel().tolist())
     return (
         f"The log-rank test of `{OFFSPRING}` against `{POPULATION}` gives p = {decision.p:.2f}, so the default of "
-        f"`learn_from` is `{decision.default}`. A descriptive Fisher's exact test on the numbers of solved runs gives "
-        f"p = {fisher:.2f}.\n\n"
+        f"`learn_from` is `{decision.default}`. Fisher's exact test compares the numbers of solved runs "
+        f"(p = {fisher:.2f}), but does not decide the default.\n\n"
         f"{formatting.markdown(pd.DataFrame(shown))}"
     )
 

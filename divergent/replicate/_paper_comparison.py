@@ -206,8 +206,9 @@ def conclusion(replication: Replication) -> str:
         if total := sum(counts.values()):
             differ = "differs" if counts["differs"] == 1 else "differ"
             sentences.append(
-                f"With the {name}, {counts['agrees']} of {total} success rates and mean evaluations in the published "
-                f"mazes agree with the paper, {counts['undecided']} are undecided, and {counts['differs']} {differ}."
+                f"With the {name}, we compare {total} numbers (success rates and mean numbers of evaluations) with the "
+                f"paper: {counts['agrees']} agree, {counts['undecided']} are undecided, and "
+                f"{counts['differs']} {differ}."
             )
     return " ".join(sentences) or "There are no runs in the paper's two published mazes that could be compared."
 

@@ -228,12 +228,12 @@ def _evolvability_results(studies: Studies) -> str:
                 }
                 rows.append({"generation": generation, "measure": measure, "matched": matched} | cells)
     text = (
-        "The next table shows the mean evolvability of individuals at the generations in its first column. "
-        "Evolvability is measured for 50 individuals of each unsolved run, with 100 mutants of each individual. Each "
-        "table cell contains two means: the mean of the search in the column heading and, after the slash, the mean of "
-        f"{EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % intervals of the means. If the "
-        'column "matched" contains "fitness and size", individuals are matched by quintiles of fitness and '
-        "network size. A table cell is empty if no individuals of the two searches match."
+        "The next table shows the mean evolvability of individuals. The first column is the generation of the "
+        "measurement. Evolvability is measured for 50 individuals of each unsolved run, with 100 mutants of each "
+        "individual. Each table cell contains two means: the mean of the search in the column heading and, after the "
+        f"slash, the mean of {EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % intervals of the means. "
+        'If the column "matched" contains "fitness and size", individuals of the two searches are matched by quintiles '
+        "of fitness and network size. A table cell is empty if no individuals of the two searches can be matched."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(rows))}"
 

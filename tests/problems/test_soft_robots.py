@@ -255,7 +255,7 @@ def test_data_sheet_has_the_constants_of_the_simulation():
         numbers = [float(number) for number in re.findall(r"\d+(?:\.\d+)?(?![\d²])", text.split("(")[0])]
         expected = list(value[1:]) if name == "STIFFNESS" else [value]
         assert numbers[: len(expected)] == expected, name
-    assert f"version of the task is {soft_robots.VERSION}." in page
+    assert f"version number of the task is {soft_robots.VERSION}." in page
 
 
 @pytest.fixture(scope="module")

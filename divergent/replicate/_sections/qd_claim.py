@@ -56,7 +56,8 @@ def claim_text(replication: Replication) -> str:
     faster = first if row.effect <= 0 else second
     return (
         f"{expected} In {row.mazes} deceptive mazes, {first} finds a solution in {row.solved_first} of "
-        f"{row.runs_first} runs, and {second} in {row.solved_second} of {row.runs_second} runs. {faster} is faster in "
-        f"{50 * (1 + abs(row.effect)):.0f} % of all pairs of one {first} run and one {second} run in the same maze "
-        f"(ties count half; log-rank p {p if p.startswith('<') else f'= {p}'}). Verdict: {row.verdict}."
+        f"{row.runs_first} runs, and {second} in {row.solved_second} of {row.runs_second} runs. If each run of {first} "
+        f"is compared with each run of {second} in the same maze, {faster} is faster in "
+        f"{50 * (1 + abs(row.effect)):.0f} % of the comparisons (ties count half). The stratified log-rank test gives "
+        f"p {p if p.startswith('<') else f'= {p}'}. The verdict on this claim is: {row.verdict}."
     )
