@@ -25,7 +25,7 @@ from divergent.selection import kmeans
 VARIANTS = {
     "none": "nothing is changed",
     "population": "the search updates from the current population",
-    "offspring": "the search learns from all births",
+    "offspring": "the search updates from the offspring of the generation",
     "original": "the original program's robot, whose rear rangefinder is lost",
     "above-lowest": "parent species are drawn by how far their mean score is above the population's lowest",
     "within-species": "no mating between species (default: one mating in a thousand)",

@@ -13,14 +13,14 @@ SEARCHES = {
         "Surprise search",
         "never asks where the goal is: it predicts from the last two generations where robots will end next and "
         "rewards those who end far from every prediction, so no place stays rewarding, the search keeps moving on, and "
-        "on its way through the whole maze it comes upon the goal.",
+        "on its way through the whole maze it may reach the goal.",
         "never asks for fitness: it predicts from the last two generations which behaviours come next and rewards "
         "those that are far from every prediction, so no behaviour stays rewarding and the search keeps moving on.",
     ),
     "novelty": (
         "Novelty search",
         "never asks where the goal is: it rewards robots for ending far from where others end now and from the places "
-        "in its archive, so it spreads from the start over the maze, place by new place, until it comes upon the goal.",
+        "in its archive, so it spreads from the start over the maze, place by new place, and may reach the goal.",
         "never asks for fitness: it rewards behaviours that are far from those of others now and from those in its "
         "archive, so it spreads over everything that can be done.",
     ),

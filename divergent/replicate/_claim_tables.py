@@ -181,9 +181,9 @@ def summary(evaluated: pd.DataFrame) -> str:
     ]
     listed = " and ".join(", ".join(part) for part in (words[:-1], words[-1:]) if part)
     return (
-        f"Of the {len(perfect)} claims that runs with fresh seeds decide, {listed}. If our runs follow the paper's "
-        f"means, standard deviations and success counts, the planned runs replicate {perfect.sum():.1f} of "
-        f"{len(perfect)} claims on average."
+        f"Of the {len(perfect)} claims that runs with fresh seeds decide, {listed}. In simulations with the "
+        f"paper's means, standard deviations and success counts, {perfect.sum():.1f} of the {len(perfect)} claims are "
+        f"replicated on average."
     )
 
 

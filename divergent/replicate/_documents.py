@@ -172,7 +172,7 @@ def _update_source(replication: Replication) -> str:
     return (
         f"The log-rank test of `{OFFSPRING}` against `{POPULATION}` gives p = {decision.p:.2f}, so the default of "
         f"`learn_from` is `{decision.default}`. Fisher's exact test compares the numbers of solved runs "
-        f"(p = {fisher:.2f}), but does not decide the default.\n\n"
+        f"(p = {fisher:.3f}), but does not decide the default.\n\n"
         f"{formatting.markdown(pd.DataFrame(shown))}"
     )
 

@@ -22,7 +22,7 @@ RUNS = 20
 CELLS = 50  # grid cells per dimension; in the spiral problem, a grid cell is narrower than the gap between turns
 EQUAL_RULES = (
     'With the same seed, the archive rules "random" and "fixed" give equal results until the archive exceeds 1,000 '
-    'behaviours. When the archive exceeds 1,000 behaviours, the rule "fixed" removes the oldest behaviours. With six '
+    'behaviours. The archive rule "fixed" keeps the 1,000 latest behaviours and removes older behaviours. With six '
     "additions per generation, the archive exceeds 1,000 behaviours after 167 generations. Runs on the Santa Fe ant "
     'have at most 50 generations, so the archive rules "random" and "fixed" give identical results. Runs on the '
     'Archimedean spiral have 200 generations, so the archive rules "random" and "fixed" give nearly identical results.'

@@ -42,7 +42,7 @@ def test_live_page_of_a_loop_follows_it_without_console_messages(opened, steps_o
         for _ in range(60):
             next(steps)
         page, messages = opened(watch.url, width, theme)
-        assert "running" in page.locator("#live").inner_text()
+        page.wait_for_function("document.getElementById('live').textContent.includes('running')")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate("explorer.palette.theme") == theme
         before = page.evaluate("explorer.runs[0].evaluations")

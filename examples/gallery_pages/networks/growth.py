@@ -1,11 +1,11 @@
 """Growth of networks
 
-In this run of the medium maze, surprise search ends with larger networks than objective search.
+In these two runs in the medium maze, surprise search ends with larger networks than objective search.
 
 Each curve is a moving average of the number of connections over 150 evaluated genomes. The figure shows one run of each
 search; other seeds may give another order.
 
-Tags: NEAT, complexity, History
+Tags: NEAT, complexity
 """
 
 import numpy as np

@@ -31,5 +31,5 @@ sizes = []
 for step in evolve(toolbox.population(n=100), toolbox, 60, cxpb=0.5, mutpb=0.8):
     if step.generation > 0:
         sizes.append(dict(zip(species.ids.tolist(), species.sizes.tolist(), strict=True)))
-draw_species(sizes)
+draw_species(sizes, first=1)
 pyplot.show()
