@@ -10,7 +10,7 @@ def test_summary_has_the_expected_number_next_to_the_count():
     summary = claim_tables.summary(evaluate({}))
     claims = f"Of the {len(PRIMARY)} claims that runs with fresh seeds decide"
     assert summary.startswith(f"{claims}, {len(PRIMARY)} are pending.")
-    assert f"{perfect_replication.expected().sum():.1f} of {len(PRIMARY)}" in summary
+    assert f"{perfect_replication.expected().sum():.1f} of the {len(PRIMARY)} claims" in summary
 
 
 def test_statements_and_rules_have_a_row_for_every_claim():
