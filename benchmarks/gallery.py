@@ -5,6 +5,7 @@ of each search, these runs replace the results of the problem in results/gallery
 figure are made from the committed results.
 """
 
+import re
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,7 +40,6 @@ VARIANT_LOOKS = {  # colour and line style of each variant of novelty search
     "novelty, along the spiral": ("#CC79A7", (0, (3, 1))),
     "novelty, no archive": ("#332288", (0, (6, 1.5, 1, 1.5, 1, 1.5))),
 }
-TITLES = {"Santa fe ant": "Santa Fe ant"}
 VISITED = 90  # the spiral counts as solved if at least this number of its 100 segments was visited
 
 
@@ -123,7 +123,7 @@ def make_table(runs: pd.DataFrame) -> str:
         entry = PROBLEMS[str(name)]
         rates, means = (by_search(table) for table in (analysis.success_rates(group), analysis.means(group, "measure")))
         spent, sizes = by_search(analysis.evaluations(group)), group.groupby("search")["mean_size"].mean()
-        title = str(name).replace("_", " ").replace("santa fe", "Santa Fe")
+        title = capitalise_names(str(name).replace("_", " "))
         link = f"[{title}](../../{entry.file}), {entry.measure}"
         for search in dict.fromkeys(group["search"]):
             rate, best = rates[search], means[search]
@@ -179,6 +179,11 @@ def make_arm_table(results: Path = RESULTS) -> str:
     return "\n".join(lines)
 
 
+def capitalise_names(title: str) -> str:
+    """Return the title of a problem with capitalised proper names."""
+    return re.sub("santa fe", "Santa Fe", title, flags=re.IGNORECASE)
+
+
 def draw_panel(table: pd.DataFrame, ax: Any) -> None:
     """Draw the Kaplan-Meier curves of one problem, with distinct colours for variants of novelty search."""
     draw_kaplan_meier(table, ax=ax)
@@ -196,7 +201,7 @@ def draw(runs: pd.DataFrame, path: Path = FIGURE) -> None:
     with matplotlib.rc_context(STYLE | {"font.size": 10}):
         panels = by_maze(draw_panel, analysis.kaplan_meier(solvable), columns=2, size=(4.4, 3.3))
         for panel in panels:
-            panel.set_title(TITLES.get(panel.get_title("left"), panel.get_title("left")))
+            panel.set_title(capitalise_names(panel.get_title("left")))
         panels[0].figure.savefig(path, dpi=100)
 
 
