@@ -6,15 +6,15 @@ import gc
 import os
 import re
 import sys
-import threading
 import traceback
 import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from divergent._progress import ticking
 from divergent._text import printable
 
 if TYPE_CHECKING:
@@ -223,27 +223,6 @@ def align_columns(rows: Sequence[Sequence[str]]) -> str:
     """Format rows of cells as lines with columns of equal width."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-
-
-@contextlib.contextmanager
-def ticking(progress: Any) -> Iterator[None]:
-    """Refresh a progress bar every second, so that its elapsed time is updated between finished runs."""
-    if progress.disable or not sys.stderr.isatty():
-        yield
-        return
-    ended = threading.Event()
-
-    def refresh() -> None:
-        while not ended.wait(1.0):
-            progress.refresh()
-
-    thread = threading.Thread(target=refresh, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
 
 
 def _flush() -> None:

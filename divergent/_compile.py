@@ -40,6 +40,11 @@ def cache_folder() -> Path:
     return Path(numba.config.CACHE_DIR or os.environ.get(TEMPORARY) or Path(__file__).parent)
 
 
+def nothing_compiled() -> bool:
+    """Return whether the cache of compiled functions is empty."""
+    return not any(cache_folder().rglob("*.nbi"))
+
+
 @cache
 def _temporary_folder() -> str:
     """Return the path of the temporary cache folder, which child processes share; warn when the folder is created."""

@@ -26,16 +26,17 @@ from divergent._command_line import (
     print_line,
     program,
     status_of,
-    ticking,
     watch,
 )
+from divergent._compile import nothing_compiled
+from divergent._progress import ticking
 from divergent._text import printable
 from divergent.loops._contract import REFRESHES
 from divergent.maze._files import maze_names
 from divergent.maze._maze import BEST
 from divergent.maze._rules import DEFAULT_RULES, ROBOTS, RULES
 from divergent.persistence._files import digest, read_bytes
-from divergent.runs._compilation import compile_for, nothing_compiled
+from divergent.runs._compilation import compile_for
 from divergent.runs._dask import EXAMPLE_ADDRESS
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs._maze_record import MazeRecord

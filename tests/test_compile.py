@@ -4,9 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import pytest
 
 import divergent
+from divergent._compile import nothing_compiled
 
 PACKAGE = Path(divergent.__file__).parent
 
@@ -71,3 +73,11 @@ def test_command_with_a_truncated_cache_names_the_files_to_delete(tmp_path):
     assert ended.stderr.startswith("run_maze: numba's cache of compiled functions is damaged")
     assert f"delete the files *.nbi and *.nbc under {tmp_path / 'divergent'}" in ended.stderr
     assert ended.stderr.count("\n") == 1
+
+
+def test_nothing_compiled_with_an_empty_cache_is_true(tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    assert nothing_compiled()
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels" / "one.nbi").touch()
+    assert not nothing_compiled()

@@ -18,7 +18,7 @@ PACKAGE = Path(divergent.__file__).parent
 LONGEST_CHAIN = 14  # largest number of modules in a chain of imports
 
 # the rooms that each room may import, apart from itself; imports in the body of a function count, too
-_BASE = {"_behaviours", "_compile", "_intrinsics", "_lazy", "_lineage", "_text", "validation", "version"}
+_BASE = {"_behaviours", "_compile", "_intrinsics", "_lazy", "_lineage", "_progress", "_text", "validation", "version"}
 _CORE = _BASE | {"individual", "loops"}
 _TASKS = _CORE | {"neat", "maze", "problem"}
 _RUNS = _TASKS | {"history", "neighbours", "persistence", "problems", "selection"}
@@ -29,6 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "_text": set(),
     "_compile": set(),
     "_lineage": set(),
+    "_progress": set(),
     "_intrinsics": set(),
     "validation": set(),
     "_behaviours": {"validation"},

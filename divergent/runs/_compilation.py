@@ -8,7 +8,6 @@ import sys
 import numpy as np
 
 from divergent import neat
-from divergent._compile import cache_folder
 from divergent.maze._maze import Maze
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs.build import assemble
@@ -18,11 +17,6 @@ COMPILE_SPECIES = "from divergent.runs._compilation import compile_species; comp
 SMALL_POPULATION = 20  # a population of this size suffices to compile every function of `Species`
 # a steady-state run of 3 * POPULATION evaluations calls (compiles) every numba function except those of `Species`
 EVALUATIONS = 3 * POPULATION
-
-
-def nothing_compiled() -> bool:
-    """Return whether the cache of compiled functions is empty."""
-    return not any(cache_folder().rglob("*.nbi"))
 
 
 def compile_for(plan: MazePlan, maze: Maze) -> None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from divergent._compile import nothing_compiled
+from divergent._progress import ticking
 from divergent.individual import pack
 from divergent.loops._contract import Step
 from divergent.maze._maze import Maze
@@ -485,10 +487,13 @@ def _is_better(fitness: Any, best: Any) -> bool:
 def _finish_with_bar(new_run: Run) -> Any:
     from tqdm.auto import tqdm
 
-    with tqdm(total=new_run.plan.budget, unit="evaluation", dynamic_ncols=True) as bar:
+    description = "compiling" if nothing_compiled() else None
+    bar = tqdm(total=new_run.plan.budget, desc=description, unit="evaluation", dynamic_ncols=True)
+    with bar, ticking(bar):
 
         def show(row: Row) -> None:
             best = row["best_fitness"]
+            bar.set_description_str("", refresh=False)
             bar.set_postfix_str("" if best is None else f"best fitness {best:.4g}")
             bar.update(row["evaluations"] - bar.n)
 

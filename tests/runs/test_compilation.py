@@ -2,7 +2,6 @@ import os
 import subprocess
 import sys
 
-import numba
 import pytest
 
 from divergent import Settings
@@ -11,14 +10,6 @@ from divergent.runs import _compilation as compilation
 from divergent.runs import assemble, read
 
 TINY = ["--population", "30", "--clusters", "10", "--generations", "3", "--steps", "30", "--seed", "4"]
-
-
-def test_nothing_compiled_with_an_empty_cache_is_true(tmp_path, monkeypatch):
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    assert compilation.nothing_compiled()
-    (tmp_path / "kernels").mkdir()
-    (tmp_path / "kernels" / "one.nbi").touch()
-    assert not compilation.nothing_compiled()
 
 
 def test_compile_for_a_loop_without_species_starts_no_process(monkeypatch):

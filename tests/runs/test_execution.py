@@ -2,6 +2,7 @@ import dataclasses
 import json
 import math
 import random
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -366,7 +367,18 @@ def test_run_with_a_progress_function_calls_it_with_every_row():
 
 def test_run_with_a_progress_bar_shows_evaluations(capsys):
     run(SMALL, progress=True)
-    assert "1200/1200" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "1200/1200" in shown
+    assert "compiling" not in shown.split("\r")[-1]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_run_with_a_progress_bar_before_the_first_row_shows_compilation(compiled, capsys, monkeypatch):
+    monkeypatch.setattr(execution, "nothing_compiled", lambda: not compiled)
+    run(SMALL, progress=True)
+    first, last = itemgetter(0, -1)([text for text in capsys.readouterr().err.split("\r") if text.strip()])
+    assert first.startswith("compiling") != compiled
+    assert "compiling" not in last
 
 
 def test_run_in_a_maze_with_an_unreachable_goal_warns(tmp_path):
