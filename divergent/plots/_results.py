@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib import pyplot
 from matplotlib.colors import LogNorm, to_rgba
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, PercentFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from divergent.analysis import CELL_SIZE, MARGIN, PROPORTION_MARGIN, Deceptiveness, FeatureRegression
 from divergent.analysis._grouping import problem_column
@@ -131,7 +131,7 @@ def draw_efficiency(table: pd.DataFrame, ax: Any = None) -> Any:
 def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     """Draw the fraction of solved runs over evaluations (Kaplan-Meier), one line per search, with 95% bands.
 
-    For each search, the number at risk (runs not yet solved) is shown below the x axis at five numbers of evaluations.
+    For each search, the number at risk (runs not yet solved) is shown below each tick of the x axis.
 
     Parameters
     ----------
@@ -148,16 +148,19 @@ def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     axes = choose_axes(ax, size=(4.6, 4.0))
     searches = _searches(table)
     shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # bands are paler if there are many searches
-    for number, (search, part) in enumerate(searches):
+    for search, part in searches:
         axes.step(part["evaluations"], part["fraction"], where="post", **line(search))
         axes.fill_between(
             part["evaluations"], part["low"], part["high"], step="post", color=colour(search), alpha=shade, lw=0
         )
-        _annotate_at_risk(axes, search, part, number)
     axes.set_ylim(-0.02, 1.02)
     axes.yaxis.set_major_formatter(PercentFormatter(1))
     axes.set_ylabel("fraction of solved runs")
-    return _against_evaluations(axes, table)
+    _against_evaluations(axes, table)
+    axes.xaxis.set_major_locator(MaxNLocator(5))  # few ticks, so that the numbers at risk do not overlap
+    for number, (search, part) in enumerate(searches):
+        _annotate_at_risk(axes, search, part, number)
+    return axes
 
 
 def _annotate_at_risk(axes: Any, search: str, part: pd.DataFrame, number: int) -> None:
@@ -167,7 +170,7 @@ def _annotate_at_risk(axes: Any, search: str, part: pd.DataFrame, number: int) -
     if number == 0:
         axes.annotate("at risk", (0, 0), (-14, height + 9), ha="right", fontstyle="italic", fontsize=7, **below)
     axes.annotate(label(search), (0, 0), (-14, height), ha="right", **below, **style)
-    for moment in np.linspace(0, part["evaluations"].max(), 5):
+    for moment in (tick for tick in axes.get_xticks() if 0 <= tick <= part["evaluations"].max()):
         solved = part.loc[part["evaluations"] < moment, "solved"].max() if moment else 0
         axes.annotate(f"{part['runs'].iloc[0] - solved:,}", (moment, 0), (0, height), ha="center", **below, **style)
 

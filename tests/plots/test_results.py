@@ -62,7 +62,8 @@ def test_draw_kaplan_meier_of_a_search_has_a_band_and_the_runs_at_risk():
     (band,) = axes.collections
     assert (band.get_paths()[0].vertices[:, 1].min(), band.get_paths()[0].vertices[:, 1].max()) == (0, 7 / 8)
     texts = [text.get_text() for text in axes.texts]
-    assert texts == ["at risk", "Novelty", "4", "4", "2", "2", "2"]  # at 0, 250, 500, 750 and 1000 evaluations
+    assert texts == ["at risk", "Novelty", "4", "4", "2", "2", "2", "2"]
+    assert [text.xy[0] for text in axes.texts[2:]] == axes.get_xticks().tolist() == [0, 200, 400, 600, 800, 1000]
     assert {text.get_color() for text in axes.texts[1:]} == {INK}
 
 
