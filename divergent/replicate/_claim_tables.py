@@ -43,11 +43,12 @@ def rules() -> pd.DataFrame:
     rows = []
     for claim in CLAIMS:
         test = TESTS[claim.test]
-        effects = {each: f"{test.paper(each):{test.form}}" for each in claim.comparisons}
-        margins = {each: f"{test.margin(each):{test.form[1:]}}" for each in claim.comparisons}
+        effects = {
+            each: f"{test.paper(each):{test.form}} ({test.margin(each):{test.form[1:]}})" for each in claim.comparisons
+        }
         rows.append(
             {"claim": f"`{claim.id}`", "primary test": test.name, "effect": test.measure}
-            | {"the paper's effect": _by_comparison(effects), "margin": _by_comparison(margins), "runs": _runs(claim)}
+            | {"the paper's effect (margin)": _by_comparison(effects), "runs": _runs(claim)}
         )
     return pd.DataFrame(rows)
 
@@ -68,9 +69,9 @@ def _by_comparison(words: Mapping[Comparison, str]) -> str:
 
 
 def _runs(claim: Claim) -> str:
-    """Describe the runs that decide a claim: number, mazes, seeds and configuration."""
+    """Describe the runs on which a claim is tested: number, mazes, seeds and configuration."""
     if claim.committed:
-        return f"committed runs only ({claim.committed}): descriptive"
+        return f"earlier runs only ({claim.committed}): descriptive"
     mazes: dict[Planned, dict[str, None]] = {}
     for comparison in claim.comparisons:
         mazes.setdefault(claim.planned(comparison.maze), {})[comparison.maze] = None
@@ -136,7 +137,7 @@ def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row per claim, with the columns of `divergent.replicate._claims.evaluate`. The
-        outcome of a claim with exploratory runs is "descriptive", because exploratory runs do not decide claims.
+        outcome of a claim with exploratory runs is "descriptive", because no claim is tested on exploratory runs.
     """
     return evaluate(tables, [dataclasses.replace(claim, committed=claim.committed or DEFAULT) for claim in CLAIMS])
 
@@ -181,9 +182,9 @@ def summary(evaluated: pd.DataFrame) -> str:
     ]
     listed = " and ".join(", ".join(part) for part in (words[:-1], words[-1:]) if part)
     return (
-        f"Of the {len(perfect)} claims that runs with fresh seeds decide, {listed}. In simulations with the "
-        f"paper's means, standard deviations and success counts, {perfect.sum():.1f} of the {len(perfect)} claims are "
-        f"replicated on average."
+        f"Of the {len(perfect)} claims that are tested on fresh seeds, {listed}. If the paper's means, standard "
+        f"deviations and success counts were the true values, {perfect.sum():.1f} of these claims would be replicated "
+        f"on average."
     )
 
 
@@ -199,10 +200,10 @@ def configurations(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         Table of runs for each configuration, as `divergent.replicate._claims.tables` returns them.
     """
     swapped = {LEHMAN: tables[DEFAULT]} if DEFAULT in tables else {}
-    deciding, default = (compare(each, PRIMARY) for each in (tables, swapped))
+    primary, default = (compare(each, PRIMARY) for each in (tables, swapped))
     known = default["effect"].notna().any()
     rows = []
-    for row, other in zip(deciding.itertuples(), default.itertuples(), strict=True):
+    for row, other in zip(primary.itertuples(), default.itertuples(), strict=True):
         if row.maze in paper.PUBLISHED:
             form = TESTS[TEST_OF[row.claim]].form
             rows.append(

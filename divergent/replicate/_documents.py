@@ -170,9 +170,9 @@ def _update_source(replication: Replication) -> str:
     }
     fisher = analysis.fisher(*table.loc[:1, ["solved", "runs"]].to_numpy().ravel().tolist())
     return (
-        f"The log-rank test of `{OFFSPRING}` against `{POPULATION}` gives p = {decision.p:.2f}, so the default of "
-        f"`learn_from` is `{decision.default}`. Fisher's exact test compares the numbers of solved runs "
-        f"(p = {fisher:.3f}), but does not decide the default.\n\n"
+        f"The log-rank test of `{OFFSPRING}` against `{POPULATION}` gives p = {decision.p:.2f}. By the decision rule "
+        f"below, the default of `learn_from` is therefore `{decision.default}`. Fisher's exact test of the numbers of "
+        f"solved runs (p = {fisher:.3f}) is descriptive.\n\n"
         f"{formatting.markdown(pd.DataFrame(shown))}"
     )
 

@@ -5,12 +5,14 @@ from divergent.replicate import _claim_tables as claim_tables
 from divergent.replicate import _perfect_replication as perfect_replication
 from divergent.replicate._claims import CLAIMS, DEFAULT, LEHMAN, PENDING, PLAN, PRIMARY, evaluate
 
+EFFECT = "the paper's effect (margin)"
+
 
 def test_summary_has_the_expected_number_next_to_the_count():
     summary = claim_tables.summary(evaluate({}))
-    claims = f"Of the {len(PRIMARY)} claims that runs with fresh seeds decide"
+    claims = f"Of the {len(PRIMARY)} claims that are tested on fresh seeds"
     assert summary.startswith(f"{claims}, {len(PRIMARY)} are pending.")
-    assert f"{perfect_replication.expected().sum():.1f} of the {len(PRIMARY)} claims" in summary
+    assert f"{perfect_replication.expected().sum():.1f} of these claims would be replicated" in summary
 
 
 def test_statements_and_rules_have_a_row_for_every_claim():
@@ -19,11 +21,11 @@ def test_statements_and_rules_have_a_row_for_every_claim():
     assert claim_tables.rules()["claim"].tolist() == names
 
 
-def test_rules_name_the_runs_and_the_configuration_that_decide():
+def test_rules_name_the_runs_and_the_configuration_of_the_test():
     runs = claim_tables.rules().set_index("claim")["runs"]
     assert runs["`faster-medium`"] == "medium: 150 of each search, seeds 1000 to 1149, as in Lehman's program"
     assert runs["`faster-generated`"].startswith("generated: 20 of each search in each of 60 mazes, seeds 1000 to 1019")
-    assert runs["`higher-k`"] == "committed runs only (default, varied k and n): descriptive"
+    assert runs["`higher-k`"] == "earlier runs only (default, varied k and n): descriptive"
 
 
 def test_outcomes_without_runs_have_no_numbers():
@@ -53,8 +55,8 @@ def test_configurations_without_default_runs_have_no_default_columns():
 
 def test_rules_with_several_comparisons_have_one_line_per_comparison():
     rules = claim_tables.rules().set_index("claim")
-    assert rules.loc["`entropy`", "margin"].split("<br>")[:2] == ["Medium: 0.020", "Hard: 0.030"]
-    assert not rules["the paper's effect"].str.contains(";").any()
+    assert rules.loc["`entropy`", EFFECT].split("<br>")[:2] == ["Medium: +0.040 (0.020)", "Hard: +0.060 (0.030)"]
+    assert not rules[EFFECT].str.contains(";").any()
 
 
 def test_outcomes_of_undecided_claims_have_the_runs_for_80_percent_power():

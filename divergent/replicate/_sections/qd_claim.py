@@ -42,22 +42,24 @@ def claim_table(replication: Replication) -> Table | None:
 
 
 def claim_text(replication: Replication) -> str:
-    """Describe the claim that NSSLC is better than NSLC, and the verdict on this claim, in a few sentences."""
+    """Describe the claim that NSSLC is better than NSLC, and its test, in a few sentences."""
     first, second = map(label, CLAIM)
     expected = (
-        f'The abstract of "Quality diversity through surprise" states that {first} (novelty, surprise and local '
-        f"competition) is significantly better than {second} in highly deceptive generated mazes."
+        f'According to the abstract of "Quality diversity through surprise", {first} is significantly better than '
+        f"{second} in highly deceptive generated mazes."
     )
     table = claim_table(replication)
     if table is None:
-        return f"{expected} These runs are not available yet."
+        return f"{expected} The runs for a test of this claim are not available yet."
     (row,) = table.numbers.itertuples()
     p = formatting.p(row.p_log_rank)
-    faster = first if row.effect <= 0 else second
+    faster, slower = (first, second) if row.effect <= 0 else (second, first)
+    relation = {True: "agree with", False: "contradict"}.get(row.verdict.good, "are inconclusive for")
     return (
-        f"{expected} In {row.mazes} deceptive mazes, {first} finds a solution in {row.solved_first} of "
-        f"{row.runs_first} runs, and {second} in {row.solved_second} of {row.runs_second} runs. If each run of {first} "
-        f"is compared with each run of {second} in the same maze, {faster} is faster in "
-        f"{50 * (1 + abs(row.effect)):.0f} % of the comparisons (ties count half). The stratified log-rank test gives "
-        f"p {p if p.startswith('<') else f'= {p}'}. The verdict on this claim is: {row.verdict}."
+        f"{expected} In the {row.mazes} deceptive mazes, {first} finds a solution in {row.solved_first} of "
+        f"{row.runs_first} runs, and {second} in {row.solved_second} of {row.runs_second} runs. {faster} is faster "
+        f"than {slower} in {50 * (1 + abs(row.effect)):.0f} % of the pairs of runs in the same maze (ties count half). "
+        f"The log-rank test of {first} against {second}, stratified by maze, gives "
+        f"p {p if p.startswith('<') else f'= {p}'}. These results {relation} the claim that {first} is better than "
+        f"{second} in deceptive mazes."
     )
