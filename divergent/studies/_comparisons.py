@@ -10,7 +10,7 @@ from divergent import analysis
 from divergent.studies._design import Step
 
 MARGIN = 0.1  # equivalence margin of mean evaluations, as a fraction of the budget
-PENDING, FASTER, SLOWER, EQUIVALENT, UNDECIDED = "pending", "faster", "slower", "equivalent", "undecided"
+PENDING, FASTER, SLOWER, EQUIVALENT, INCONCLUSIVE = "pending", "faster", "slower", "equivalent", "inconclusive"
 COLUMNS = (
     "before", "after", "runs_before", "runs_after", "solved_before", "solved_after", "evaluations_before",
     "evaluations_after", "difference", "first_half", "second_half", "low", "high", "p", "p_corrected", "outcome",
@@ -107,7 +107,7 @@ def _compare(step: Step, runs: pd.DataFrame, planned: int | Mapping[str, int], s
 
 
 def _outcome(row: Mapping[str, Any], margin: float) -> str:
-    """Return the outcome of a comparison: faster, slower, equivalent or undecided."""
+    """Return the outcome of a comparison: faster, slower, equivalent or inconclusive."""
     if row["p_corrected"] < analysis.LEVEL:
         return FASTER if row["difference"] < 0 else SLOWER
-    return EQUIVALENT if -margin < row["low"] and row["high"] < margin else UNDECIDED
+    return EQUIVALENT if -margin < row["low"] and row["high"] < margin else INCONCLUSIVE

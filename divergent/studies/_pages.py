@@ -4,15 +4,16 @@ An HTML comment precedes each generated block of text. The comment contains the 
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from divergent import analysis
+from divergent.plots import label
 from divergent.replicate._blocks import render_blocks
-from divergent.reports._formatting import markdown, number, p, ps
+from divergent.reports._formatting import intervals, markdown, numbers, p, ps, solved
 from divergent.studies import _describe, _problems
 from divergent.studies._comparisons import PENDING, compare_steps, summarise_cells
 from divergent.studies._design import (
@@ -20,6 +21,7 @@ from divergent.studies._design import (
     K_STEPS,
     LADDER_RUNS,
     LOOPS,
+    PAPER_K,
     PREDICTOR_RUNS,
     PREDICTOR_STEPS,
     PREDICTORS,
@@ -27,6 +29,7 @@ from divergent.studies._design import (
     REFERENCE_SETS,
     REFERENCE_STEPS,
     RULE_STEPS,
+    RULES,
     RUNGS,
     SHARED,
     STEPS,
@@ -38,6 +41,7 @@ from divergent.studies._results import describe_progress, read_runs, read_table
 PAGES = ("docs/explanation/why_surprise_works.md", "docs/explanation/reference_set.md")
 EVOLVABILITY_REFERENCE = "surprise"
 LOOP_NAMES = {"steady": "steady state", "plus": "(mu + lambda)", "generational": "generational"}
+EVOLVABILITY_MEASURES = {"spread": "spread", "new_cells": "new cells"}
 
 
 class Studies(NamedTuple):
@@ -154,10 +158,12 @@ def _ladder_results(studies: Studies) -> str:
         parts += [describe_progress(runs, planned * len(RUNGS)), ""]
         if group == HARD:
             parts += ["![Success rates and mean evaluations of the variants](../images/studies_ladder.png)", ""]
-        parts += [_cell_table(summarise_cells(runs, list(RUNGS), planned), "variant"), ""]
-        parts += [_step_table(compare_group(studies, group)), ""]
+        table = summarise_cells(runs, list(RUNGS), planned)
+        parts += [_cell_table(table, {"variant": table["cell"]}), ""]
+        steps = compare_group(studies, group)
+        parts += [_step_table(steps, planned, _compared_variants(steps)), ""]
     parts += ["### Histories and predictors", "", _predictor_results(studies), ""]
-    parts += ["### The searches while they run", "", _dynamics_results(studies)]
+    parts += ["### Dynamics and evolvability", "", _dynamics_results(studies)]
     return "\n".join(parts)
 
 
@@ -166,7 +172,8 @@ def _predictor_results(studies: Studies) -> str:
     runs = studies.ladder[studies.ladder["maze"].eq(HARD) & studies.ladder["cell"].isin(["linear", *PREDICTORS])]
     if not runs["cell"].isin(PREDICTORS).any():
         return f"*Pending: 0 of {PREDICTOR_RUNS * len(PREDICTORS)} runs.*"
-    return _step_table(compare_steps(PREDICTOR_STEPS, runs, PREDICTOR_RUNS))
+    steps = compare_steps(PREDICTOR_STEPS, runs, PREDICTOR_RUNS)
+    return _step_table(steps, PREDICTOR_RUNS, _compared_variants(steps))
 
 
 def _dynamics_results(studies: Studies) -> str:
@@ -177,27 +184,26 @@ def _dynamics_results(studies: Studies) -> str:
         return f"*Pending: 0 of {planned} runs.*"
     names = [name for name in _describe.SEARCHES if name in set(table["search"])]
     forms = {
-        "occupied": "cells per generation", "new": "new cells", "revisited": "revisited cells",
-        "return_time": "median return time", "turnover": "turnover", "entropy": "entropy", "skill": "prediction skill",
-        "novelty_surprise": "rank correlation of novelty and surprise", "intensity": "selection intensity",
-        "growth": "connections per 1,000 evaluations",
+        "occupied": "occupied cells", "new": "new cells", "revisited": "revisited cells", "return_time": "return time",
+        "turnover": "turnover", "entropy": "entropy", "skill": "prediction skill",
+        "novelty_surprise": "score correlation", "intensity": "selection intensity", "growth": "network growth",
     }  # fmt: skip
     rows = [
-        {"measure": title} | {name: _mean_of(table[table["search"] == name][measure]) for name in names}
+        {"measure": title} | {label(name): _mean_of(table[table["search"] == name][measure]) for name in names}
         for measure, title in forms.items()
     ]
-    seconds = table["cpu_seconds"].mean()
-    state = "" if len(table) == planned else " The other runs are pending, and intervals of so few runs are too narrow."
     text = [
-        f"{len(table)} of {planned} planned runs are complete. A run, including its measurements of evolvability, "
-        f"takes {seconds:.0f} s of processor time on average. The next table shows the mean of each measure over "
-        "runs, with the 95 % interval in parentheses. A measure with one value per generation is first averaged over "
-        f"the generations of each run.{state}",
+        describe_progress(table, planned),
         "",
         "Each curve in the next figure is the mean of a measure over all runs that reach the generation, smoothed by a "
-        "running mean. A run ends at its first solution, so only unsolved runs remain in late generations.",
+        "running mean. A run ends at its first solution, so only unsuccessful runs remain in late generations.",
     ]
     text += ["", "![Measures of five searches over generations](../images/studies_dynamics.png)"]
+    text += [
+        "",
+        "The next table shows the mean of each measure over runs, with the 95 % confidence interval in parentheses. A "
+        "measure with one value per generation is first averaged over the generations of each run.",
+    ]
     text += ["", markdown(pd.DataFrame(rows))]
     return "\n".join([*text, "", _evolvability_results(studies)])
 
@@ -208,9 +214,14 @@ def _mean_of(column: pd.Series) -> str:
     if len(values) == 0:
         return ""
     if len(values) == 1:
-        return f"{values[0]:.3g}"
+        return _rounded(values[0])
     low, high = analysis.bounded_interval(values)
-    return f"{values.mean():.3g} ({low:.3g} to {high:.3g})"
+    return f"{_rounded(values.mean())} ({_rounded(low)} to {_rounded(high)})"
+
+
+def _rounded(value: float) -> str:
+    """Format a number with two decimals, with one decimal from 10 and without decimals from 100."""
+    return f"{value:.{2 if abs(value) < 10 else 1 if abs(value) < 100 else 0}f}"
 
 
 def _evolvability_results(studies: Studies) -> str:
@@ -219,74 +230,97 @@ def _evolvability_results(studies: Studies) -> str:
         return "*Evolvability: pending.*"
     rows = []
     for generation, table in studies.mutants.groupby("generation"):
-        for measure in ("spread", "new_cells"):
-            for strata, matched in ((1, "no"), (analysis.STRATA, "fitness and size")):
-                cells = {
-                    search: _compare_evolvability(table, measure, search, strata)
-                    for search in _describe.SEARCHES
-                    if search != EVOLVABILITY_REFERENCE
-                }
-                rows.append({"generation": generation, "measure": measure, "matched": matched} | cells)
+        for measure, title in EVOLVABILITY_MEASURES.items():
+            for search in _describe.SEARCHES:
+                if search == EVOLVABILITY_REFERENCE:
+                    continue
+                row = {"generation": generation, "measure": title, "search": label(search)}
+                for strata, ending in ((1, ""), (analysis.STRATA, ", matched")):
+                    means = _compare_evolvability(table, measure, search, strata)
+                    row |= dict(zip((f"mean{ending}", f"surprise{ending}"), means, strict=True))
+                rows.append(row)
     text = (
-        "The next table shows the mean evolvability of individuals. The first column is the generation of the "
-        "measurement. Evolvability is measured for 50 individuals of each unsolved run, with 100 mutants of each "
-        "individual. Each table cell contains two means: the mean of the search in the column heading and, after the "
-        f"slash, the mean of {EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % intervals of the means. "
-        'If the column "matched" contains "fitness and size", individuals of the two searches are matched by quintiles '
-        "of fitness and network size. A table cell is empty if no individuals of the two searches can be matched."
+        "The next table compares the mean evolvability of individuals of each search with the mean of "
+        f"{EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % confidence intervals of the means. In the "
+        'columns "matched", individuals of the two searches are matched by quintiles of fitness and network size.'
     )
     return f"{text}\n\n{markdown(pd.DataFrame(rows))}"
 
 
-def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata: int) -> str:
+def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata: int) -> tuple[str, str]:
     """Format the mean evolvability of a search and of surprise search, for a table.
 
     If `strata`, the number of quantile intervals per covariate, exceeds 1, individuals are matched by fitness and size.
     """
     pair = table[table["search"].isin([search, EVOLVABILITY_REFERENCE])]
     if pair["search"].nunique() < 2:
-        return ""
+        return "", ""
     means = analysis.matched_means(pair, measure, strata=strata).set_index("search")
     if len(means) < 2:
-        return ""
-    return " / ".join(
-        f"{means.loc[name, 'mean']:.3g} ({means.loc[name, 'low']:.3g} to {means.loc[name, 'high']:.3g})"
+        return "", ""
+    first, second = (
+        f"{_rounded(means['mean'][name])} ({_rounded(means['low'][name])} to {_rounded(means['high'][name])})"
         for name in (search, EVOLVABILITY_REFERENCE)
     )
+    return first, second
 
 
-def _cell_table(table: pd.DataFrame, first: str) -> str:
-    """Render success rates and mean evaluations of experimental conditions as a Markdown table."""
-    rows = [
-        {first: row.cell, "solved": f"{row.solved} of {row.runs}", "95 % interval": f"{row.low:.0%} to {row.high:.0%}"}
-        | {"mean evaluations": f"{row.mean:,.0f}"}
-        | {"95 % interval of the mean": f"{row.mean_low:,.0f} to {row.mean_high:,.0f}"}
-        for row in table.itertuples()
-    ]
-    return markdown(pd.DataFrame(rows))
+def _cell_table(table: pd.DataFrame, names: Mapping[str, Iterable[str]]) -> str:
+    """Render success rates and mean evaluations of experimental conditions as a Markdown table.
 
-
-def _step_table(table: pd.DataFrame) -> str:
-    """Render the results of statistical tests as a Markdown table."""
+    The leading columns `names` identify the experimental conditions.
+    """
     shown = {
-        "comparison": [f"{row.before} → {row.after}" for row in table.itertuples()],
-        "solved": [
-            f"{row.solved_before} of {row.runs_before} → {row.solved_after} of {row.runs_after}"
-            for row in table.itertuples()
-        ],
-        "difference of mean evaluations": [number(value, "+,.0f") for value in table["difference"]],
-        "difference in each half of the seeds": [
-            "" if pd.isna(row.first_half) else f"{row.first_half:+,.0f}, {row.second_half:+,.0f}"
-            for row in table.itertuples()
-        ],
-        "90 % interval": [
-            "" if pd.isna(row.low) else f"{row.low:+,.0f} to {row.high:+,.0f}" for row in table.itertuples()
+        "solved": solved(table),
+        "95 % interval": intervals(table, ".0%"),
+        "mean evaluations": numbers(table["mean"], ",.0f"),
+        "95 % interval of the mean": intervals(table, ",.0f", "mean_"),
+    }
+    return markdown(pd.DataFrame({**names, **shown}))
+
+
+def _step_table(table: pd.DataFrame, planned: int, names: Mapping[str, Iterable[str]]) -> str:
+    """Render the results of statistical tests as a Markdown table.
+
+    The leading columns `names` identify the comparisons. `planned` is the number of runs of each condition. Differences
+    of mean evaluations are in thousands.
+    """
+    columns = ["difference", "low", "high", "first_half", "second_half"]
+    thousands = table[columns].astype(float).div(1000).round(1) + 0.0  # adding 0.0 changes -0.0 into 0.0
+    shown = {
+        f"solved of {planned}": [f"{row.solved_before} → {row.solved_after}" for row in table.itertuples()],
+        "difference": numbers(thousands["difference"], "+.1f"),
+        "90 % interval": intervals(thousands, "+.1f"),
+        "both halves": [
+            "" if pd.isna(row.first_half) else f"{row.first_half:+.1f}, {row.second_half:+.1f}"
+            for row in thousands.itertuples()
         ],
         "p": ps(table["p"]),
-        "p, corrected": ps(table["p_corrected"]),
+        "p (Holm)": ps(table["p_corrected"]),
         "outcome": table["outcome"],
     }
-    return markdown(pd.DataFrame(shown))
+    return markdown(pd.DataFrame({**names, **shown}))
+
+
+def _compared_variants(table: pd.DataFrame) -> dict[str, list[str]]:
+    """Return the column that names the two variants of each comparison."""
+    return {"comparison": [f"{row.before} → {row.after}" for row in table.itertuples()]}
+
+
+def _compared_conditions(table: pd.DataFrame, common: str, changed: str) -> dict[str, list[str]]:
+    """Return two columns that identify comparisons of reference sets: a common property and the changed property."""
+    pairs = [(_condition(row.before), _condition(row.after)) for row in table.itertuples()]
+    return {
+        common: [before[common] for before, _ in pairs],
+        changed: [f"{before[changed]} → {after[changed]}" for before, after in pairs],
+    }
+
+
+def _condition(name: str) -> dict[str, str]:
+    """Return the properties of an experimental condition of the study of reference sets, from its name."""
+    loop, reference, *rest = name.split("-")
+    rule, k = (*rest, *("none", f"k{PAPER_K}")[len(rest) :])
+    return {"loop": LOOP_NAMES[loop], "reference set": reference, "archive rule": rule, "k": k.removeprefix("k")}
 
 
 def _ladder_answer(studies: Studies) -> str:
@@ -294,27 +328,31 @@ def _ladder_answer(studies: Studies) -> str:
     table = compare_group(studies, HARD) if len(group_runs(studies, HARD)) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():
         return "*Pending: the primary tests need all runs in the hard maze.*"
-    rows = {(row["before"], row["after"]): _outcome_cells(row) for row in table.to_dict("records")}
-    shown = [
-        {"question": "prediction", "change": "linear prediction added to SSnp"} | rows["offspring", "linear"],
-        {"question": "direction", "change": "step forward instead of backward"} | rows["delayed", "linear"],
-        {"question": "direction", "change": "step in a random direction instead of forward"}
-        | rows["linear", "random-step"],
-        {"question": "memory", "change": "empty clusters forgotten"} | rows["linear", "forgetful"],
-        {"question": "memory", "change": "archive added to the population"} | rows["population", "archive"],
-    ]
-    text = "The next table shows the outcomes of five primary tests in the hard maze."
-    return f"{text}\n\n{markdown(pd.DataFrame(shown))}"
-
-
-def _outcome_cells(row: Mapping[str, Any]) -> dict[str, str]:
-    """Format solved runs, difference of evaluations, corrected p-value and outcome of a comparison for a table."""
-    return {
-        "solved runs": f"{row['solved_before']} → {row['solved_after']}",
-        "difference of mean evaluations": f"{row['difference']:+,.0f}",
-        "p, corrected": p(row["p_corrected"]),
-        "outcome": row["outcome"],
+    changes = {
+        ("offspring", "linear"): "forward displacement (linear prediction) instead of none",
+        ("offspring", "delayed"): "backward displacement instead of none",
+        ("delayed", "linear"): "forward instead of backward displacement",
+        ("linear", "random-step"): "displacement in a random direction instead of forward",
+        ("linear", "forgetful"): "predictions of empty clusters not kept",
+        ("population", "archive"): "archive added to the population",
+        ("nearest", "centroids"): "centroids instead of individuals",
     }
+    rows = {(row["before"], row["after"]): row for row in table.to_dict("records")}
+    shown = [
+        {
+            "change": change,
+            f"solved of {LADDER_RUNS[HARD]}": f"{rows[pair]['solved_before']} → {rows[pair]['solved_after']}",
+            "difference": f"{rows[pair]['difference']:+,.0f}",
+            "p (Holm)": p(rows[pair]["p_corrected"]),
+            "outcome": rows[pair]["outcome"],
+        }
+        for pair, change in changes.items()
+    ]
+    text = (
+        f"The next table shows {len(shown)} of the {len(STEPS)} primary tests in the hard maze. A negative difference "
+        "of mean evaluations means that the change makes the search faster."
+    )
+    return f"{text}\n\n{markdown(pd.DataFrame(shown))}"
 
 
 def _reference_results(studies: Studies) -> str:
@@ -328,34 +366,40 @@ def _reference_results(studies: Studies) -> str:
     for loop in LOOPS:
         names = [name for name in REFERENCE_SETS if name.startswith(f"{loop}-") and "-k" not in name]
         table = summarise_cells(runs, names, REFERENCE_RUNS)
-        parts += [f"### {LOOP_NAMES[loop].capitalize()} loop, k = 15", ""]
-        parts += [_cell_table(table, "condition") if len(table) else "*Pending.*", ""]
-    for title, steps in (
-        ("Primary tests", REFERENCE_STEPS), ("Archive rules", RULE_STEPS), ("Number of neighbours", K_STEPS),
-    ):  # fmt: skip
-        parts += [f"### {title}", "", _step_table(compare_steps(steps, runs, REFERENCE_RUNS)), ""]
+        columns = pd.DataFrame([_condition(name) for name in table["cell"]], columns=["reference set", "archive rule"])
+        parts += [f"### {LOOP_NAMES[loop].capitalize()} loop, k = {PAPER_K}", ""]
+        parts += [_cell_table(table, dict(columns)) if len(table) else "*Pending.*", ""]
+    for title, steps, common, changed in (
+        ("Primary tests of reference sets", REFERENCE_STEPS, "loop", "reference set"),
+        ("Tests of archive rules", RULE_STEPS, "loop", "archive rule"),
+        ("Tests of the number of neighbours", K_STEPS, "archive rule", "k"),
+    ):
+        tests = compare_steps(steps, runs, REFERENCE_RUNS)
+        compared = _compared_conditions(tests, common, changed)
+        parts += [f"### {title}", "", _step_table(tests, REFERENCE_RUNS, compared), ""]
     return "\n".join([*parts, "### Problems that are not mazes", "", _problems.render_problems(studies.problems)])
 
 
 def _reference_answer(studies: Studies) -> str:
-    """Render the outcomes of the primary tests on reference sets as a table, once these tests are complete."""
+    """Render the solved runs of all reference sets and archive rules, once the primary tests are complete."""
     runs = studies.reference_sets
     table = compare_steps(REFERENCE_STEPS, runs, REFERENCE_RUNS) if len(runs) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():
         return "*Pending: the primary tests need all conditions with the threshold rule.*"
-    rows = {(row["before"], row["after"]): _outcome_cells(row) for row in table.to_dict("records")}
+    rates = summarise_cells(runs, list(REFERENCE_SETS), REFERENCE_RUNS).set_index("cell")
+    names = ["population", *(f"{reference}-{rule}" for reference in ("archive", "both") for rule in RULES)]
     shown = []
-    for loop in LOOPS:
-        population, archive, both = (f"{loop}-{name}" for name in ("population", "archive-threshold", "both-threshold"))
-        shown += [
-            {"loop": LOOP_NAMES[loop], "change": change} | rows[pair]
-            for change, pair in (
-                ("archive added to the population", (population, both)),
-                ("archive alone instead of both sets", (both, archive)),
-                ("archive alone instead of the population", (population, archive)),
-            )
-        ]
-    text = "The next table shows the outcomes of the primary tests, which compare reference sets in pairs."
+    for name in names:
+        known = {LOOP_NAMES[loop]: f"{loop}-{name}" for loop in LOOPS}
+        properties = _condition(f"{LOOPS[0]}-{name}")
+        shown.append(
+            {column: properties[column] for column in ("reference set", "archive rule")}
+            | {loop: rates.loc[cell, "solved"] if cell in rates.index else "" for loop, cell in known.items()}
+        )
+    text = (
+        f"The next table shows in how many of {REFERENCE_RUNS} runs novelty search solves the hard maze, for each "
+        "loop, reference set and archive rule."
+    )
     return f"{text}\n\n{markdown(pd.DataFrame(shown))}"
 
 

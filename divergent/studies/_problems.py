@@ -22,10 +22,10 @@ RUNS = 20
 CELLS = 50  # grid cells per dimension; in the spiral problem, a grid cell is narrower than the gap between turns
 EQUAL_RULES = (
     'With the same seed, the archive rules "random" and "fixed" give equal results until the archive exceeds 1,000 '
-    'behaviours. The archive rule "fixed" keeps the 1,000 latest behaviours and removes older behaviours. With six '
-    "additions per generation, the archive exceeds 1,000 behaviours after 167 generations. Runs on the Santa Fe ant "
-    'have at most 50 generations, so the archive rules "random" and "fixed" give identical results. Runs on the '
-    'Archimedean spiral have 200 generations, so the archive rules "random" and "fixed" give nearly identical results.'
+    'behaviours, its capacity with the rule "fixed". The archive grows by six behaviours per generation, and '
+    "therefore exceeds its capacity after 167 generations. Runs on the Santa Fe ant end before, after at most 50 "
+    'generations, so the rules "random" and "fixed" give identical results. Runs on the Archimedean spiral have 200 '
+    'generations, so the rules "random" and "fixed" can differ only in the last 33 generations.'
 )
 TESTED = ("population", "both-threshold", "archive-threshold")
 """Experimental conditions that are tested, with the same reference sets as the primary tests in the maze."""
@@ -168,6 +168,6 @@ def _test_table(tests: pd.DataFrame) -> str:
         "second": tests["second"],
         "rank-biserial correlation": [number(value, "+.2f") for value in tests["effect"]],
         "p": ps(tests["p"]),
-        "p, corrected": ps(tests["p_corrected"]),
+        "p (Holm)": ps(tests["p_corrected"]),
     }
     return markdown(pd.DataFrame(shown))

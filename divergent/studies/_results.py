@@ -31,15 +31,13 @@ def read_table(path: Path) -> pd.DataFrame:
 
 
 def describe_progress(runs: pd.DataFrame, planned: int) -> str:
-    """Return sentences that report the number of runs, the processor time and the commits."""
+    """Return a sentence that reports the number of runs, the processor time and the commits."""
     hours = runs["cpu_seconds"].sum() / 3600
     commits = [f"`{commit[:7]}`" for commit in runs["commit"].dropna().unique()]
-    code = f"commit{'s' if len(commits) > 1 else ''} {', '.join(commits)}"
-    state = "" if len(runs) == planned else " The other runs are pending."
-    return (
-        f"{len(runs):,} of {planned:,} planned runs are complete, with a total processor time of {hours:.2f} hours. "
-        f"The completed runs used the code of {code}.{state}"
-    )
+    names = " and ".join(part for part in (", ".join(commits[:-1]), *commits[-1:]) if part)
+    count = f"All {planned:,}" if len(runs) == planned else f"{len(runs):,} of {planned:,}"
+    code = f"code of commit{'s' if len(commits) > 1 else ''} {names}"
+    return f"{count} planned runs are complete ({hours:.2f} hours of processor time, {code})."
 
 
 def append_rows(path: Path, rows: pd.DataFrame) -> None:
