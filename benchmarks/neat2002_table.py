@@ -36,7 +36,7 @@ TITLES = {
     "two poles without speeds": "double pole balancing without velocities",
 }
 COLUMNS = {
-    "solved": "solved", "generations": "generations", "evaluations": "evaluations", "sd": "sd", "worst": "worst",
+    "solved": "solved", "generations": "generations", "evaluations": "evaluations", "sd": "SD", "worst": "maximum",
     "hidden": "hidden nodes", "connections": "enabled connections",
 }  # fmt: skip
 TEST_COLUMNS = {"first": "evaluations to 100,000 steps", "starts": "initial states balanced, of 625"}
@@ -151,7 +151,7 @@ def _table(rows: list[Row], published: dict[str, dict[str, Any]], columns: dict[
     for name, reported in published.items():
         ours = [row for row in rows if row.problem == name]
         if ours:
-            for source, numbers in (("2002", reported), ("ours", summary(ours))):
+            for source, numbers in (("NEAT paper", reported), ("`divergent`", summary(ours))):
                 cells = [shown(column, numbers.get(column)) for column in columns]
                 lines.append(f"| {TITLES[name]} | {source} | {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -71,9 +71,9 @@ def test_neat2002_table_has_means_of_ours_next_to_the_article(tables, tmp_path):
     rows = [tables.Row("exclusive or", 0, False, 5, 6, 7, 8, -1, -1)]
     rows += [tables.Row("two poles", seed, True, 1, 2, 3, 4, -1, -1) for seed in range(2)]
     table = tables.table(rows)
-    assert "| XOR | 2002 | 100 of 100 | 32 | 4,755 | 2,553 | 13,459 | 2.35 | 7.48 |" in table
-    assert "| double pole balancing | ours | 2 of 2 | 1 | 2 | 0 | 2 | 3.00 | 4.00 |" in table
-    assert "| XOR | ours | 0 of 1 | 5 | 6 | 0 | 6 |  |  |" in table
+    assert "| XOR | NEAT paper | 100 of 100 | 32 | 4,755 | 2,553 | 13,459 | 2.35 | 7.48 |" in table
+    assert "| double pole balancing | `divergent` | 2 of 2 | 1 | 2 | 0 | 2 | 3.00 | 4.00 |" in table
+    assert "| XOR | `divergent` | 0 of 1 | 5 | 6 | 0 | 6 |  |  |" in table
     assert tables.TEST_COLUMNS["starts"] not in table  # only runs without velocity inputs have the second table
 
 

@@ -1,7 +1,8 @@
-"""The table for users of neat-python has all its keys, and names only what there is."""
+"""The tables for users of neat-python have all its keys, and name only what there is."""
 
 import inspect
 import re
+from fnmatch import fnmatchcase
 
 import neat as neat_python
 import pytest
@@ -12,12 +13,27 @@ from neat.genes import DefaultConnectionGene, DefaultNodeGene
 from divergent import neat
 
 PAGE = (HOME / "docs" / "howto" / "neat_python.md").read_text(encoding="utf-8")
-ROWS = re.findall(r"^\| (.*?) \| (.*?) \|$", PAGE, flags=re.MULTILINE)
+KEYS = PAGE[PAGE.index("## Counterparts of configuration keys") : PAGE.index("## Options without")]
 OPTIONS = {
     "neat.register": [neat.register, neat.Genome.start, neat.mate, neat.mutate, neat.breed],
     "neat.Reproduction": [neat.Reproduction, neat.Species],
     "neat.Activation": [neat.Activation],
 }
+
+
+def known(function):
+    """The names of the arguments that a function of `divergent.neat` accepts."""
+    return {name for part in OPTIONS[function] for name in inspect.signature(part).parameters}
+
+
+def tables(text):
+    """The tables of a text: the cells of the header, and the cells of each row."""
+    for block in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
+        header, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines())
+        yield header, rows
+
+
+ROWS = [row for _, rows in tables(KEYS) for row in rows]
 
 
 def keys():
@@ -41,21 +57,28 @@ def keys():
 
 @pytest.mark.skipif(not hasattr(neat_python, "innovation"), reason="the table is of neat-python from 2.0 on")
 def test_neat_python_page_names_every_key_once():
-    named = [key for row, _ in ROWS for key in re.findall(r"`(\w+)`", row)]
-    assert len(named) == len(set(named))
-    assert set(named) == keys()
+    patterns = [pattern for row, _ in ROWS for pattern in re.findall(r"`([\w*]+)`", row)]
+    matches = [(key, pattern) for key in keys() for pattern in patterns if fnmatchcase(key, pattern)]
+    assert sorted(key for key, _ in matches) == sorted(keys())
+    assert {pattern for _, pattern in matches} == set(patterns)
 
 
 def test_neat_python_page_names_existing_options():
-    named = re.findall(r"`(neat\.\w+)\(([^`]*)\)`", PAGE)
-    assert len(named) > 30
-    for call, arguments in named:
-        known = {name for function in OPTIONS[call] for name in inspect.signature(function).parameters}
-        for name in re.findall(r"(\w+)=", arguments):
-            assert name in known, f"{call}({name}=)"
+    called = [(call, name) for call, arguments in re.findall(r"`(neat\.\w+)\(([^`]*)\)`", PAGE)
+              for name in re.findall(r"(\w+)=", arguments)]  # fmt: skip
+    listed = [
+        (title.split("`")[1], name)
+        for header, rows in tables(PAGE)
+        for column, title in enumerate(header)
+        if title.startswith("argument of ")
+        for row in rows
+        for name in re.findall(r"`(\w+)`", row[column])
+    ]
+    assert len(listed) > 40
+    for function, name in called + listed:
+        assert name in known(function), f"{function}({name}=)"
 
 
 def test_neat_python_page_has_an_answer_for_every_key():
     for row, answer in ROWS:
-        if "`" in row:
-            assert "`" in answer or answer.startswith(("not available", "always")), row
+        assert "`" in answer or answer.startswith(("not available", "always")), row
