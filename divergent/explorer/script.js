@@ -1,4 +1,4 @@
-// modules: b34249bcb2afdcc6cd3ab7a389eee7926097d94667e4ac1f81e222cba47b0064
+// modules: b0c4c2dfad51db05801555c886c439bd29dbc5b8bca96201f34dd3e7387336ab
 (() => {
   // js/data.js
   var NONE = -1;
@@ -677,6 +677,12 @@
     const icon = element("span", { class: "mark", style: `color:${colour}`, "aria-hidden": "true" });
     icon.innerHTML = `<svg viewBox="0 0 14 14" width="14" height="14">${SHAPES[shape]}</svg>`;
     return element("span", { class: "meaning" }, icon, text);
+  }
+  function lineSample(dash) {
+    const sample = element("span", { class: "sample", "aria-hidden": "true" });
+    const stroke = `stroke="currentColor" stroke-width="2.4" stroke-dasharray="${dash.join(" ")}"`;
+    sample.innerHTML = `<svg viewBox="0 0 22 8" width="22" height="8"><path d="M0 4h22" ${stroke}/></svg>`;
+    return sample;
   }
   function table(head, rows, attributes = {}) {
     return element(
@@ -2733,6 +2739,7 @@ ${context.content()}
       this.tip = element("div", { class: "tip", role: "status", hidden: true });
       this.legend = element("div", { class: "legend" });
       this.status = element("span", { class: "status" });
+      this.sample = lineSample(palette.dash(run.search));
       this.map = new MapView(run, this.canvas, palette);
       this.brushTool = button("▭", () => actions.toggleBrush(), { class: "tool", title: "Select a rectangle (B, or shift and drag)", "aria-label": "Select a rectangle" });
       this.reset = button("⤢", () => actions.setView({ x: 0.5, y: 0.5, zoom: 1 }), { class: "tool", title: "Reset the view (double click)", "aria-label": "Reset the view" });
@@ -2746,7 +2753,7 @@ ${context.content()}
         element(
           "header",
           {},
-          element("h2", {}, run.title),
+          element("h2", {}, this.sample, run.title),
           this.status,
           element(
             "div",
@@ -2783,6 +2790,7 @@ ${context.content()}
     }
     draw(state) {
       this.map.draw(state);
+      this.sample.style.color = this.palette.search(this.run.search);
       this.showTip(state.hover);
       this.showStatus(state);
       this.brushTool.setAttribute("aria-pressed", state.brushing);

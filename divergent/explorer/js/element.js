@@ -58,6 +58,14 @@ export function mark(shape, text, colour = "inherit") {
   return element("span", { class: "meaning" }, icon, text);
 }
 
+/** A short line with the dash pattern of a curve, in the colour of the text. */
+export function lineSample(dash) {
+  const sample = element("span", { class: "sample", "aria-hidden": "true" });
+  const stroke = `stroke="currentColor" stroke-width="2.4" stroke-dasharray="${dash.join(" ")}"`;
+  sample.innerHTML = `<svg viewBox="0 0 22 8" width="22" height="8"><path d="M0 4h22" ${stroke}/></svg>`;
+  return sample;
+}
+
 /** A table from rows of cells; the first row is the head. */
 export function table(head, rows, attributes = {}) {
   return element(

@@ -1,7 +1,7 @@
 // The panel of one run: its map, a heading, the tools of the map and a legend.
 
 import { count, figure } from "./canvas.js";
-import { button, element, mark, setText } from "./element.js";
+import { button, element, lineSample, mark, setText } from "./element.js";
 import { Gestures, zoomed } from "./gestures.js";
 import { describe, MapView } from "./map.js";
 import { archived, hasMoves } from "./predictions.js";
@@ -15,6 +15,7 @@ export class Panel {
     this.tip = element("div", { class: "tip", role: "status", hidden: true });
     this.legend = element("div", { class: "legend" });
     this.status = element("span", { class: "status" });
+    this.sample = lineSample(palette.dash(run.search));
     this.map = new MapView(run, this.canvas, palette);
     this.brushTool = button("▭", () => actions.toggleBrush(), { class: "tool", title: "Select a rectangle (B, or shift and drag)", "aria-label": "Select a rectangle" });
     this.reset = button("⤢", () => actions.setView({ x: 0.5, y: 0.5, zoom: 1 }), { class: "tool", title: "Reset the view (double click)", "aria-label": "Reset the view" });
@@ -28,7 +29,7 @@ export class Panel {
       element(
         "header",
         {},
-        element("h2", {}, run.title),
+        element("h2", {}, this.sample, run.title),
         this.status,
         element(
           "div",
@@ -68,6 +69,7 @@ export class Panel {
 
   draw(state) {
     this.map.draw(state);
+    this.sample.style.color = this.palette.search(this.run.search);
     this.showTip(state.hover);
     this.showStatus(state);
     this.brushTool.setAttribute("aria-pressed", state.brushing);
