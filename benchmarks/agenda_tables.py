@@ -51,7 +51,7 @@ def with_budget(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def solved_cells(runs: pd.DataFrame) -> list[str]:
-    """Format the number of solved runs and the restricted mean of evaluations, each with its 95 % interval."""
+    """Format the number of successful runs and the restricted mean of evaluations, each with its 95 % interval."""
     solved, count = int(runs.solved.sum()), len(runs)
     low, high = proportion_interval(solved, count)
     first, last = bounded_interval(np.sort(runs.evaluations.to_numpy(float)), 0, BUDGET)

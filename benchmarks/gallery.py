@@ -196,7 +196,7 @@ def draw_panel(table: pd.DataFrame, ax: Any) -> None:
 
 
 def draw(runs: pd.DataFrame, path: Path = FIGURE) -> None:
-    """Draw the fraction of solved runs over evaluations, one panel for each problem that at least one run solved."""
+    """Draw the fraction of successful runs over evaluations, one panel for each problem with a successful run."""
     solvable = runs[runs.groupby("problem")["solved"].transform("any")]
     with matplotlib.rc_context(STYLE | {"font.size": 10}):
         panels = by_maze(draw_panel, analysis.kaplan_meier(solvable), columns=2, size=(4.4, 3.3))

@@ -135,7 +135,7 @@ def read(path: Path = RESULTS) -> list[Row]:
 
 
 def table(rows: list[Row]) -> str:
-    """Return Markdown tables that compare our runs with the article; network sizes are means over solved runs.
+    """Return Markdown tables that compare our runs with the article; network sizes are means over successful runs.
 
     The second table has the measures of the problem without velocity inputs, and is omitted without runs of it.
     """

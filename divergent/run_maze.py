@@ -296,7 +296,7 @@ def _draw_figures(runs: Generator[Finished, None, None]) -> Generator[Finished, 
 
 
 def summary(finished: Sequence[Finished]) -> str:
-    """Format success rate and mean evaluations as a table; an unsolved run counts with its whole evaluation budget."""
+    """Format success rate and mean evaluations as a table; an unsuccessful run counts with its full budget."""
     from scipy import stats
 
     from divergent.analysis._intervals import bounded_interval

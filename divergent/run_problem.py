@@ -148,7 +148,7 @@ def do_runs(planned: Sequence[PlannedRun], options: argparse.Namespace) -> None:
 
 
 def summary(finished: Sequence[Finished]) -> str:
-    """Format a table with the runs, solved runs, mean evaluations and mean best fitness of each search."""
+    """Format a table with the runs, successful runs, mean evaluations and mean best fitness of each search."""
     rows = [("search", "runs", "solved", "evaluations", "best fitness")]
     for search in sorted({run.settings.search for run in finished}):
         runs = [run for run in finished if run.settings.search == search]

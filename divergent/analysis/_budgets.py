@@ -1,4 +1,4 @@
-"""Set the evaluations of unsolved runs to the evaluation budget, and divide a budget into equal intervals."""
+"""Set the evaluations of unsuccessful runs to the evaluation budget, and divide a budget into equal intervals."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def evaluation_grid(budget: int, points: int = CURVE_POINTS) -> np.ndarray:
 
 
 def censor_at_budget(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
-    """Set the evaluations of each unsolved run to the budget of the run.
+    """Set the evaluations of each unsuccessful run to the budget of the run.
 
     Parameters
     ----------

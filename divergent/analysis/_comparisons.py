@@ -32,8 +32,8 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
 
     The effect is the rank-biserial correlation. The effect is -1 if all values of the first search are below all values
     of the second search, and 1 if all are above. The function `describe_effect` describes the rank-biserial correlation
-    in words. The evaluations of unsolved runs are set to the budget. If `measure` is "evaluations", a log-rank test is
-    added, which censors unsolved runs at the budget.
+    in words. Unsuccessful runs count with their full budget. If `measure` is "evaluations", a log-rank test is added,
+    which censors unsuccessful runs at the budget.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
     """Compare all pairs of searches over many mazes.
 
     Runs are compared only with runs in the same maze. The log-rank test is stratified by maze. The paired t-test
-    compares the mean evaluations of both searches in each maze; unsolved runs count with their budget. The two tests
+    compares the mean evaluations of both searches in each maze; unsuccessful runs count with their budget. The tests
     may disagree: the log-rank test compares solution rates at each number of evaluations, while difficult mazes
     dominate mean evaluations.
 

@@ -68,8 +68,8 @@ def success_rates(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Dat
     Returns
     -------
     DataFrame
-        One row per group. `runs` is the number of runs, `solved` the number of solved runs, and `fraction` the success
-        rate. The columns `low` and `high` bound Wilson's 95% interval of `fraction`.
+        One row per group. `runs` is the number of runs, `solved` the number of successful runs, and `fraction` the
+        success rate. The columns `low` and `high` bound Wilson's 95% interval of `fraction`.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def success_rates(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Dat
 def evaluations(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:
     """Return the restricted mean number of evaluations to a solution.
 
-    The mean is restricted to the budget: the evaluations of an unsolved run equal its budget.
+    The mean is restricted to the budget: the evaluations of an unsuccessful run equal its budget.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def means(runs: pd.DataFrame, measure: str, by: Sequence[str] | None = None) -> 
 
 
 def typical_run(runs: pd.DataFrame, count: float) -> pd.Series | None:
-    """Return the solved run whose number of evaluations is closest to a given number.
+    """Return the successful run whose number of evaluations is closest to a given number.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def genotypes(
 
 
 def sensitivity(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the number of solved runs and the mean evaluations for each setting of a sensitivity analysis.
+    """Return the number of successful runs and the mean evaluations for each setting of a sensitivity analysis.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Survival analysis of evaluations to a solution, with unsolved runs censored at their budget."""
+"""Survival analysis of evaluations to a solution, with unsuccessful runs censored at their budget."""
 
 import math
 from collections.abc import Sequence
@@ -87,7 +87,7 @@ def running_times(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Dat
         One row per group. `median` is the number of evaluations after which half of the runs are solved; infinite if
         fewer than half are solved. The 95% interval of the median is derived from the band of `kaplan_meier`.
         `expected` is the expected running time (ERT) of a search that restarts when its budget is spent. ERT is the
-        number of evaluations of all runs divided by the number of solved runs.
+        number of evaluations of all runs divided by the number of successful runs.
 
     See Also
     --------
@@ -129,8 +129,8 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
     Returns
     -------
     float
-        The p-value, NaN if a sample is empty. A stratum is omitted if it has no solved run, or runs of only one sample.
-        A stratum is also omitted if all its runs are solved after the same number of evaluations. The p-value is 1 if
+        The p-value, NaN if a sample is empty. A stratum is omitted if it has no successful run, or runs of one sample
+        only. A stratum is also omitted if all its runs succeed after the same number of evaluations. The p-value is 1 if
         all strata are omitted.
 
     See Also
@@ -160,7 +160,7 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
 
 
 def _band(solved: int, count: int) -> tuple[float, float]:
-    """Return the 95% confidence interval of the fraction of solved runs at one point of a Kaplan-Meier curve.
+    """Return the 95% confidence interval of the fraction of successful runs at one point of a Kaplan-Meier curve.
 
     Greenwood's variance is the binomial variance here, because no run is censored before the budget.
     """

@@ -84,7 +84,7 @@ def _evaluations(runs: pd.DataFrame) -> np.ndarray:
 
 
 def _of_solutions(column: str) -> Callable[[pd.DataFrame], np.ndarray]:
-    """Return a function that selects the values of a column in solved runs."""
+    """Return a function that selects the values of a column in successful runs."""
 
     def values(runs: pd.DataFrame) -> np.ndarray:
         return _values(runs[runs["solved"]], column)
@@ -318,7 +318,7 @@ TESTS = {
         _paper_relative, _paper_evaluations,
     ),
     "more successes": Test(
-        "Fisher's exact test on the number of solved runs", "difference of success rates", 1,
+        "Fisher's exact test on the number of successful runs", "difference of success rates", 1,
         _proportions, _fisher, _newcombe,
         _paper_proportions,
         lambda comparison: ", ".join(count.text for count in _paper_counts(comparison)) + " of 100 solved",
@@ -343,7 +343,7 @@ TESTS = {
         _two_samples(_of_solutions("solution_distance"), _relative)[1], *_genotype("compatibility"),
     ),
     "higher entropy": Test(
-        "Welch's test on the entropy of the final positions in solved runs", "difference of mean entropy",
+        "Welch's test on the entropy of the final positions in successful runs", "difference of mean entropy",
         1, _two_samples(_of_solutions("entropy"), _difference)[0], _welch(_of_solutions("entropy")),
         _two_samples(_of_solutions("entropy"), _difference)[1],
         _paper_entropy,
@@ -359,7 +359,7 @@ TESTS = {
     ),
     "more mazes": Test(
         "sign test (exact binomial) over mazes in which one search solves strictly more runs than the other",
-        "fraction of mazes with more solved runs minus fraction of mazes with fewer solved runs", 1,
+        "fraction of mazes with more successful runs minus fraction of mazes with fewer successful runs", 1,
         _over_mazes(_paired("solved"), _untied)[0], _sign_test, _over_mazes(_paired("solved"), _untied)[1],
         _paper_rankings,
         lambda comparison: f"more in {paper.RANKINGS[comparison[1:]]} %, "

@@ -192,8 +192,8 @@ CLAIMS = (
     ),
     Claim(
         "more-generated",
-        "The generated mazes in which surprise search has more solved runs than novelty search outnumber the mazes in "
-        "which it has fewer.",
+        "The generated mazes in which surprise search has more successful runs than novelty search outnumber the mazes "
+        "in which it has fewer.",
         "VIII-B, Table III", "more mazes", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
     Claim(

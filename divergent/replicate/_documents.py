@@ -164,7 +164,7 @@ def _update_source(replication: Replication) -> str:
     table = decision.table
     shown = {
         "`learn_from`": [name if name == "the paper" else f"`{name}`" for name in table["setting"]],
-        "solved runs": [f"{row.solved} of {row.runs}" for row in table.itertuples()],
+        "successful runs": [f"{row.solved} of {row.runs}" for row in table.itertuples()],
         "mean evaluations": formatting.numbers(table["evaluations"], ",.0f"),
         "connections gained per 1,000 evaluations": formatting.numbers(table["growth"], ".2f"),
     }
@@ -172,7 +172,7 @@ def _update_source(replication: Replication) -> str:
     return (
         f"The log-rank test of `{OFFSPRING}` against `{POPULATION}` gives p = {decision.p:.2f}. By the decision rule "
         f"below, the default of `learn_from` is therefore `{decision.default}`. Fisher's exact test of the numbers of "
-        f"solved runs (p = {fisher:.3f}) is descriptive.\n\n"
+        f"successful runs (p = {fisher:.3f}) is descriptive.\n\n"
         f"{formatting.markdown(pd.DataFrame(shown))}"
     )
 

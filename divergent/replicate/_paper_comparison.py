@@ -273,7 +273,7 @@ def _with_verdicts(table: pd.DataFrame, evidence: list[Evidence | Verdict]) -> p
 def _proportion_difference(row: Any, reported: paper.Count) -> tuple[float, float, float]:
     """Return the difference between a success rate and the paper's success rate, with its confidence interval.
 
-    If the paper's number of solved runs is ambiguous, such as "61 or 62", the number with the smaller difference is
+    If the paper's number of successful runs is ambiguous, such as "61 or 62", the number with the smaller difference is
     used.
     """
     if not reported.among:

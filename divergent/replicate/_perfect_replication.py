@@ -103,8 +103,8 @@ def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
     count = paper.SOLVED[maze, search]
     rate = SUCCESS_RATES.get((maze, search)) or count.among[0] / count.runs
     mean, sd, _ = paper.EVALUATIONS[maze, search]
-    # in the paper's mean and sd of evaluations, an unsolved run has as many evaluations as the budget
-    # the first and second moment of solved runs follow from the paper's mean, sd and success rate
+    # in the paper's mean and sd of evaluations, an unsuccessful run has as many evaluations as the budget
+    # the first and second moment of successful runs follow from the paper's mean, sd and success rate
     first = (mean - (1 - rate) * budget) / rate
     second = (sd**2 + mean**2 - (1 - rate) * budget**2) / rate
     solved = rng.random(len(seeds)) < rate

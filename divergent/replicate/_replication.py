@@ -104,7 +104,7 @@ def read_replication(results: str | os.PathLike) -> Replication:
     Returns
     -------
     Replication
-        Results of the available experiments. The number of evaluations of an unsolved run is its full budget.
+        Results of the available experiments. The number of evaluations of an unsuccessful run is its full budget.
 
     Raises
     ------

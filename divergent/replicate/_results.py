@@ -73,8 +73,8 @@ class Results(NamedTuple):
         Best fitness so far, with one row per run; the columns are equally spaced numbers of evaluations.
     visits : dict of str to numpy.ndarray
         Number of final positions in each grid cell. The array "maze/search" counts final positions of all runs with
-        default options. The array "maze/search/seed" counts final positions of one typical run, which is the solved run
-        whose number of evaluations is closest to that of the run in the paper.
+        default options. The array "maze/search/seed" counts those of one typical run, the successful run whose
+        number of evaluations is closest to that of the run in the paper.
     solutions : pandas.DataFrame
         Mean distance of each solution to the solutions of other runs with the same maze, search and settings; empty if
         the paper does not report genotypes.
@@ -329,7 +329,7 @@ def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | Non
     plan = part.settings.resolve()
     key = f"{plan.maze}/{plan.search}"
     reported = paper.ENTROPY.get((plan.maze, plan.search))
-    # the typical run is the solved run whose number of evaluations is closest to the number in the paper
+    # the typical run is the successful run whose number of evaluations is closest to the number in the paper
     typical, closest = None, np.inf
     for record in _records(part, folders):
         rows.append({name: _round(name, value) for name, value in run_row(record).items()})
@@ -448,7 +448,7 @@ def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[MazeRecord]:
 
 
 def _solution_table(names: pd.DataFrame, genomes: Mapping[str, str]) -> pd.DataFrame:
-    """Return the rows of `solutions.csv`: settings of solved runs, and mean distances between their solutions."""
+    """Return the rows of `solutions.csv`: settings of successful runs, and mean distances between their solutions."""
     solutions = [
         Genome.from_json(genomes[f"{row.maze}/{row.search}/{row.seed}"]) for row in names.itertuples(index=False)
     ]

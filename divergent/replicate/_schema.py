@@ -171,7 +171,7 @@ def read_runs(path: Path) -> pd.DataFrame:
     own = ["maze", "search", *OWN]
     _raise_first(path, runs.duplicated(own), own[-1], runs["seed"], "the seed of a run that is in the table once")
     budget = runs["population"] * runs["generations"]
-    # unsolved runs of generational loops can stay below the budget, because unchanged copies are not evaluated again
+    # unsuccessful runs of generational loops can stay below the budget: unchanged copies are not evaluated again
     complete = ~runs["solved"] & (runs["loop"] == LOOPS[0])
     for wrong, rule in (
         (runs["evaluations"] > budget, "at most population * generations"),

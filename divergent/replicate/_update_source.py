@@ -64,7 +64,7 @@ def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
 
 
 def growth(runs: pd.DataFrame) -> float:
-    """Return the mean number of connections that networks gain in 1,000 evaluations of solved runs.
+    """Return the mean number of connections that networks gain in 1,000 evaluations of successful runs.
 
     Examples
     --------

@@ -21,7 +21,7 @@ SENSITIVITY_CLUSTERS = range(20, 241, 20)  # numbers of clusters of surprise sea
 
 
 class Count(NamedTuple):
-    """Number of solved runs as the paper states it, such as "61 or 62", and as a tuple of the possible integers."""
+    """Number of successful runs as the paper states it, such as "61 or 62", and as a tuple of the possible integers."""
 
     text: str
     among: tuple[int, ...]
@@ -85,7 +85,7 @@ SOLVED = {
     ("extremely_hard", "random"): _count(0),
 }
 
-# mean evaluations over all runs; an unsolved run counts with its full budget
+# mean evaluations over all runs; an unsuccessful run counts with its full budget
 EVALUATIONS = {
     ("medium", "objective"): Mean(48_186, 23_590),
     ("medium", "novelty"): Mean(19_814, 15_441),

@@ -69,7 +69,7 @@ def labels(names: Iterable[str]) -> list[str]:
 
 
 def solved(table: pd.DataFrame) -> list[str]:
-    """Format the number of solved runs and the number of all runs, such as "3 of 4"."""
+    """Format the number of successful runs and the number of all runs, such as "3 of 4"."""
     return [f"{row.solved} of {row.runs}" for row in table.itertuples()]
 
 

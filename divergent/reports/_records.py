@@ -88,7 +88,9 @@ def _success(name: str, file: str, table: pd.DataFrame) -> Section:
         survival = analysis.kaplan_meier(table)
         axes = by_maze(draw_kaplan_meier, survival, columns=1, size=(5.5, 4.2))
         items.append(
-            Figure(f"{file}_survival", "Fraction of solved runs over evaluations (Kaplan-Meier), with 95% bands", axes)
+            Figure(
+                f"{file}_survival", "Fraction of successful runs over evaluations (Kaplan-Meier), with 95% bands", axes
+            )
         )
         compared = analysis.compare(table)
     except ValueError as error:  # evaluations of runs with different budgets are not comparable

@@ -63,7 +63,7 @@ def _check_row(
 
 
 def check_end(record: Any) -> None:
-    """Raise an error unless the result of a record is valid and an unsolved run has all its generations."""
+    """Raise an error unless the result of a record is valid and an unsuccessful run has all its generations."""
     plan = record.settings
     if not isinstance(record.version, str):
         raise ValueError(f"version must be a string, got {brief(record.version)}")
@@ -71,5 +71,5 @@ def check_end(record: Any) -> None:
         raise ValueError(f"solved must be true or false, got {brief(record.solved)}")
     if not record.solved and len(record.rows) < plan.generations:
         raise ValueError(
-            f"an unsolved run must have statistics of all {plan.generations} generations, got {len(record.rows)}"
+            f"an unsuccessful run must have statistics of all {plan.generations} generations, got {len(record.rows)}"
         )

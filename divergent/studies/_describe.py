@@ -131,7 +131,7 @@ def _by_generation(history: History, grid: GridPartition, population: int) -> pd
     numbers = analysis.generation_numbers(history)
     table = analysis.occupancy_over_time(_cell_counts(history, grid)).set_index("generation")
     errors = analysis.prediction_errors(history).set_index("generation")
-    # the last generation of a solved run can be incomplete, because a solution ends the run
+    # the last generation of a successful run can be incomplete, because a solution ends the run
     complete = np.bincount(numbers)[numbers] == population
     rng = np.random.default_rng(0)
     clusters = min(PAPER_CLUSTERS, population)

@@ -381,7 +381,7 @@ def _reference_results(studies: Studies) -> str:
 
 
 def _reference_answer(studies: Studies) -> str:
-    """Render the solved runs of all reference sets and archive rules, once the primary tests are complete."""
+    """Render the successful runs of all reference sets and archive rules, once the primary tests are complete."""
     runs = studies.reference_sets
     table = compare_steps(REFERENCE_STEPS, runs, REFERENCE_RUNS) if len(runs) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():

@@ -40,7 +40,7 @@ def claim(name):
 
 
 def planned(maze, search, evaluations, **columns):
-    """Runs of a search with the planned seeds, evaluations repeated as often as needed; None for an unsolved run."""
+    """Runs of a search with the planned seeds, evaluations repeated as needed; None for an unsuccessful run."""
     seeds = PLAN[maze].seeds
     ends = (list(evaluations) * len(seeds))[: len(seeds)]
     return runs_of(search, ends, maze=maze, budget=BUDGET, **columns).assign(seed=list(seeds))

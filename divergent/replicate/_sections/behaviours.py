@@ -25,9 +25,9 @@ def section(replication: Replication) -> Section:
     items: list[Table | Figure] = []
     if heatmaps:
         caption = (
-            "Final positions of robots in one typical run per maze and search. The typical run is the solved run whose "
-            "number of evaluations is closest to the paper's. Evaluations and entropy are above each heatmap. All "
-            "heatmaps share one logarithmic scale, and white cells contain no final position."
+            "Final positions of robots in one typical run per maze and search. The typical run is the successful run "
+            "whose number of evaluations is closest to the paper's. Evaluations and entropy are above each heatmap. "
+            "All heatmaps share one logarithmic scale, and white cells contain no final position."
         )
         items = [Figure("heatmaps", caption, plots.draw_heatmaps(heatmaps)), _entropy_table(table)]
         items.append(_entropy_tests_table(results.runs))
@@ -98,7 +98,7 @@ def _visits(results: Results, key: str) -> np.ndarray:
 
 
 def _entropy_table(table: pd.DataFrame) -> Table:
-    """Return a table of the entropy of the typical run and of all solved runs, for each maze and search."""
+    """Return a table of the entropy of the typical run and of all successful runs, for each maze and search."""
     shown = pd.DataFrame(
         {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
         | {
@@ -108,11 +108,11 @@ def _entropy_table(table: pd.DataFrame) -> Table:
             ]
         }
         | {"paper's typical run": [f"{row.paper:.2f} ({row.paper_evaluations:,})" for row in table.itertuples()]}
-        | {"solved runs": table["solved"], "mean of solved runs": formatting.means(table, ".3f")}
+        | {"successful runs": table["solved"], "mean of successful runs": formatting.means(table, ".3f")}
     )
     caption = (
-        "Entropy of final positions, for a typical run (with its seed and evaluations) and for all solved runs (mean "
-        "and standard deviation)."
+        "Entropy of final positions, for a typical run (with its seed and evaluations) and for all successful runs "
+        "(mean and standard deviation)."
     )
     return Table("entropy", caption, table, shown)
 
@@ -127,9 +127,9 @@ def _entropy_tests_table(runs: pd.DataFrame) -> Table:
         ]
     )
     caption = (
-        "Entropy of surprise search compared with the entropy of novelty search, in solved runs: Mann-Whitney U test, "
-        "corrected by Holm's method over the table. The effect is the rank-biserial correlation, which is negative if "
-        "the entropy of surprise search is larger. Longer runs visit more cells with any search."
+        "Entropy of surprise search compared with the entropy of novelty search, in successful runs: Mann-Whitney U "
+        "test, corrected by Holm's method over the table. The effect is the rank-biserial correlation, which is negative "
+        "if the entropy of surprise search is larger. Longer runs visit more cells with any search."
     )
     columns = {"maze": formatting.labels(table["maze"])} | formatting.tests(table) | {"verdict": table["verdict"]}
     return Table("entropy_tests", caption, table, pd.DataFrame(columns))

@@ -53,8 +53,8 @@ walls was chosen by the results of objective search only.</p>"""
         Figure("generated_mazes", _EXAMPLES, plots.draw_examples(_examples(runs["maze"].unique()))),
         Figure(
             "generated_robustness",
-            "Robustness: fraction of solved runs over evaluations, for all runs in all generated mazes (Kaplan-Meier). "
-            "The 95% bands treat runs as independent.",
+            "Robustness: fraction of successful runs over evaluations, for all runs in all generated mazes "
+            "(Kaplan-Meier). The 95% bands treat runs as independent.",
             plots.draw_kaplan_meier(analysis.kaplan_meier(runs, by=("search",))),
         ),
         generated_table(replication),

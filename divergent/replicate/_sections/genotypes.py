@@ -21,7 +21,7 @@ def section(replication: Replication) -> Section:
     text = """<p>Complexity is the number of connections and hidden nodes of the genome that solved the maze; disabled
 genes count. Diversity is the compatibility distance and its parts: disjoint genes, excess genes and weight difference.
 The paper does not specify the pairs of genomes that it compares. Diversity is therefore reported twice: between members
-of a final population, and between solutions of different runs. All numbers are means over solved runs.</p>"""
+of a final population, and between solutions of different runs. All numbers are means over successful runs.</p>"""
     caption = (
         "Complexity, and diversity of final populations: mean (standard deviation), and the 95% interval of the mean."
     )
@@ -38,7 +38,7 @@ of a final population, and between solutions of different runs. All numbers are 
 
 
 def _means_table(name: str, caption: str, solved: pd.DataFrame, runs: pd.DataFrame, measures: Sequence[str]) -> Table:
-    """Return a table that compares the genotype measures of solved runs with the paper."""
+    """Return a table that compares the genotype measures of successful runs with the paper."""
     means = analysis.genotypes(solved, measures=measures)
     means = means.sort_values("measure", key=lambda names: names.map(measures.index), kind="stable", ignore_index=True)
     reported = {(*key, measure): mean for key, known in paper.GENOTYPES.items() for measure, mean in known.items()}

@@ -56,8 +56,8 @@ paper's number if a relevant difference is ruled out:</p>
 <ul>
 <li>Evaluations, best fitness and genotypes: two one-sided Welch tests at 5% show that the means differ by less than
 {analysis.MARGIN:.0%} of the paper's mean.</li>
-<li>Solved runs: Newcombe's 95% interval of the difference lies within {100 * analysis.PROPORTION_MARGIN:.0f} percentage
-points.</li>
+<li>Successful runs: Newcombe's 95% interval of the difference lies within {100 * analysis.PROPORTION_MARGIN:.0f}
+percentage points.</li>
 </ul>
 <p>A number <strong>differs</strong> if Welch's or Fisher's p, corrected by Holm's method over its table, is below 5%.
 Otherwise a number is <strong>undecided</strong>. An undecided verdict reports the number of our runs that would decide

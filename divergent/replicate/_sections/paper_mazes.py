@@ -49,8 +49,8 @@ def _curves(replication: Replication, name: str, suffix: str, title: str) -> lis
     return [
         Figure(
             f"robustness{suffix}",
-            f"Robustness{title}: fraction of solved runs over evaluations (Kaplan-Meier), with 95% bands. Below each "
-            "panel is the number of runs at risk, which have not solved the maze yet.",
+            f"Robustness{title}: fraction of successful runs over evaluations (Kaplan-Meier), with 95% bands. Below "
+            "each panel is the number of runs at risk, which have not solved the maze yet.",
             plots.by_maze(plots.draw_kaplan_meier, analysis.kaplan_meier(results.runs)),
         ),
         Figure(
@@ -63,7 +63,7 @@ def _curves(replication: Replication, name: str, suffix: str, title: str) -> lis
 
 
 def _solved_table(replication: Replication) -> Table:
-    """Return a table of solved runs, compared with the paper, with verdicts."""
+    """Return a table of successful runs, compared with the paper, with verdicts."""
     table = solved_by_robot(replication)
     shown = pd.DataFrame(
         formatting.names(table)
@@ -72,7 +72,7 @@ def _solved_table(replication: Replication) -> Table:
         | {"p": formatting.ps(table["p"]), "p, corrected": formatting.ps(table["p_corrected"])}
         | {"verdict": table["verdict"]}
     )
-    caption = "Solved runs in each maze, with Wilson's 95% interval of the success rate."
+    caption = "Successful runs in each maze, with Wilson's 95% interval of the success rate."
     return Table("solved", caption, table, shown)
 
 
@@ -97,9 +97,9 @@ def _running_times_table(replication: Replication) -> Table:
         | {"expected running time": ["" if math.isinf(value) else f"{value:,.0f}" for value in table["expected"]]}
     )
     caption = (
-        "Running times in evaluations, with unsolved runs censored at the budget. Half of the runs solve the maze "
+        "Running times in evaluations, with unsuccessful runs censored at the budget. Half of the runs solve the maze "
         "within the median (Kaplan-Meier). The expected running time is the number of evaluations of all runs, "
-        "divided by the number of solved runs."
+        "divided by the number of successful runs."
     )
     return Table("running_times", caption, table, shown)
 
@@ -137,7 +137,7 @@ def order_table(replication: Replication) -> Table | None:
         "Order of the searches in the two mazes that the paper does not publish. Claims of a faster search are tested "
         "by a Mann-Whitney U test on evaluations. Searches are about as fast if their means are equivalent within a "
         "fifth, and not about as fast if the means differ by Welch's test. Claims that a search never solves the maze "
-        "are tested like solved runs. All p are corrected by Holm's method over the table."
+        "are tested like successful runs. All p are corrected by Holm's method over the table."
     )
     return Table("order", caption, table, shown)
 

@@ -25,7 +25,7 @@ QD_MEASURES = {"coverage": "coverage", "qd_score": "QD score"}
 
 @computed_once
 def authored_table(replication: Replication) -> Table | None:
-    """Return a table of solved runs, evaluations, coverage and QD score of every search in the paper's mazes."""
+    """Return a table of successful runs, evaluations, coverage and QD score of every search in the paper's mazes."""
     runs = _default_weight(authored_runs(replication))
     if runs.empty or not replication.has("family"):
         return None
@@ -36,9 +36,9 @@ def authored_table(replication: Replication) -> Table | None:
     ):
         table = table.join(means.drop(columns=["maze", "search", "runs"]).add_prefix(f"{measure}_"))
     caption = (
-        "QD variants compared with objective, novelty and surprise search: solved runs, evaluations (restricted mean "
-        "and standard deviation), coverage and QD score (mean and standard deviation). Coverage and QD score are empty "
-        "if they were not recorded."
+        "QD variants compared with objective, novelty and surprise search: successful runs, evaluations (restricted "
+        "mean and standard deviation), coverage and QD score (mean and standard deviation). Coverage and QD score are "
+        "empty if they were not recorded."
     )
     return Table("qd_variants", caption, table, pd.DataFrame(formatting.names(table) | _shown(table)))
 
@@ -69,7 +69,7 @@ def weights_table(replication: Replication) -> Table | None:
 
 @computed_once
 def deceptive_table(replication: Replication) -> Table | None:
-    """Return a table of solved runs, evaluations, coverage and QD score of every search over all deceptive mazes."""
+    """Return a table of successful runs, evaluations, coverage and QD score of each search over all deceptive mazes."""
     runs = deceptive_runs(replication)
     if runs.empty or not replication.has("family"):
         return None
@@ -102,13 +102,13 @@ def deceptive_table(replication: Replication) -> Table | None:
 @computed_once
 @needs_runs("family")
 def overview_table(replication: Replication) -> Table | None:
-    """Return a table of solved runs with a row per search and a column per maze."""
+    """Return a table of successful runs with a row per search and a column per maze."""
     columns: dict[str, dict[str, str]] = {}
     for row in analysis.success_rates(_default_weight(authored_runs(replication))).itertuples():
         columns.setdefault(label(row.maze), {})[row.search] = f"{row.solved} of {row.runs}"
     for row in analysis.success_rates(deceptive_runs(replication), by=("search",)).itertuples():
         columns.setdefault("Deceptive mazes", {})[row.search] = f"{row.solved} of {row.runs}"
-    return _search_table("qd_variants_overview", "Solved runs of each search in each maze.", columns)
+    return _search_table("qd_variants_overview", "Successful runs of each search in each maze.", columns)
 
 
 @computed_once
@@ -146,15 +146,15 @@ search solves in at most {MOST_SOLVED} of {len(SEEDS)} runs.</p>"""
     items: list[Table | Figure | None] = []
     if len(authored):
         caption = (
-            "QD variants: fraction of solved runs over evaluations (Kaplan-Meier), with the 95% band of each variant. "
-            f"Thin lines are objective, novelty and surprise search.{_missing_variants(authored)}"
+            "QD variants: fraction of successful runs over evaluations (Kaplan-Meier), with the 95% band of each "
+            f"variant. Thin lines are objective, novelty and surprise search.{_missing_variants(authored)}"
         )
         figure = plots.draw_variants(analysis.kaplan_meier(authored))
         items += [Figure("qd_variants_robustness", caption, figure), authored_table(replication)]
         items += [_comparisons_table(authored), weights_table(replication)]
     if len(deceptive):
         caption = (
-            "QD variants in deceptive mazes: fraction of solved runs over evaluations, with the 95% band of each "
+            "QD variants in deceptive mazes: fraction of successful runs over evaluations, with the 95% band of each "
             "variant. Thin lines are objective, novelty and surprise search. The vertical axis ends below 100%."
         )
         figure = plots.draw_variants(analysis.kaplan_meier(deceptive, by=("search",)))
@@ -210,7 +210,7 @@ def _default_weight(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _shown_solved(table: pd.DataFrame) -> dict[str, Any]:
-    """Format solved runs and evaluations as columns of strings."""
+    """Format successful runs and evaluations as columns of strings."""
     return {
         "solved": formatting.solved(table),
         "95% interval": formatting.intervals(table, ".0%", "fraction_"),
@@ -219,7 +219,7 @@ def _shown_solved(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def _shown(table: pd.DataFrame) -> dict[str, Any]:
-    """Format solved runs, evaluations, coverage and QD score as columns of strings."""
+    """Format successful runs, evaluations, coverage and QD score as columns of strings."""
     columns = _shown_solved(table)
     for (measure, name), form in zip(QD_MEASURES.items(), (".2f", ",.0f"), strict=True):
         columns[name] = formatting.means(table, form, f"{measure}_mean", f"{measure}_sd")

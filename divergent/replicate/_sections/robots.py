@@ -15,7 +15,7 @@ from divergent.reports._page import Table
 @computed_once
 @needs_runs(*ROBOT_EXPERIMENTS)
 def robots_table(replication: Replication) -> Table:
-    """Return a table that compares solved runs and evaluations of the two robots with the paper.
+    """Return a table that compares successful runs and evaluations of the two robots with the paper.
 
     The robots have five and six rangefinders.
     """
@@ -40,8 +40,8 @@ def robots_table(replication: Replication) -> Table:
         rows.append(row | {"paper_mean": reported.mean, "paper_sd": reported.sd})
     table = pd.DataFrame(rows)
     caption = (
-        "Solved runs and evaluations (mean and standard deviation) with both robots, compared with the paper. The very "
-        "hard and extremely hard mazes are ours."
+        "Successful runs and evaluations (mean and standard deviation) with both robots, compared with the paper. The "
+        "very hard and extremely hard mazes are ours."
     )
     return Table("robots", caption, table, _shown_robots(table))
 
@@ -71,7 +71,7 @@ def _shown_robots(table: pd.DataFrame) -> pd.DataFrame:
 @computed_once
 @needs_runs(*ROBOT_EXPERIMENTS)
 def verdicts_table(replication: Replication) -> Table:
-    """Return a table of solved runs and evaluations of the five- and the six-rangefinder robot, with verdicts."""
+    """Return a table of successful runs and evaluations of the five- and the six-rangefinder robot, with verdicts."""
     solved, evaluations = solved_by_robot(replication), evaluations_by_robot(replication)
     shown = pd.DataFrame(
         {"robot": solved["robot"], "maze": formatting.labels(solved["maze"])}
@@ -81,5 +81,5 @@ def verdicts_table(replication: Replication) -> Table:
         | {"the paper": formatting.means(evaluations, ",.0f", "paper_mean", "paper_sd"), " ": evaluations["verdict"]}
     )
     return Table(
-        "verdicts", "Solved runs and evaluations with both robots, with a verdict on each number.", solved, shown
+        "verdicts", "Successful runs and evaluations with both robots, with a verdict on each number.", solved, shown
     )

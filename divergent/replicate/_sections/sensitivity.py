@@ -96,8 +96,9 @@ def best_table(replication: Replication) -> Table:
     columns = pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names, "Int64"))
     best = best.join(columns).assign(verdict=analysis.decide(tests))
     caption = (
-        "Best setting of each search in each maze, which is the setting with the most solved runs; ties are broken by "
-        "fewest evaluations. The verdict compares our solved runs with the paper's, both with the paper's best setting."
+        "Best setting of each search in each maze, which is the setting with the most successful runs; ties are broken "
+        "by fewest evaluations. The verdict compares our success rate with the paper's, both with the paper's best "
+        "setting."
     )
     return Table("sensitivity_best", caption, best, _shown_best(best))
 

@@ -33,7 +33,7 @@ def section(replication: Replication) -> Section | None:
 is between species. The rule <q>above-lowest</q> first subtracts the population's lowest score, which increases
 selection pressure. The rule <q>within-species</q> allows no mating between species.</p>"""
     caption = (
-        f"Fraction of solved runs over evaluations with each rule of reproduction, with 95% bands.{_missing(runs)}"
+        f"Fraction of successful runs over evaluations with each rule of reproduction, with 95% bands.{_missing(runs)}"
     )
     figure = Figure("variants", caption, plots.by_maze(plots.draw_kaplan_meier, panels))
     return Section("Rules of reproduction", text, [figure, table])
@@ -83,7 +83,7 @@ def predictors_table(replication: Replication) -> Table:
     runs = pd.concat([table for table in (default, variants) if len(table)], ignore_index=True)
     table, shown = _compare_with_default("linear", runs, "predictor", ("maze", "predictor"))
     caption = (
-        "Surprise search with each predictor: solved runs with Wilson's interval, evaluations (restricted mean and "
+        "Surprise search with each predictor: successful runs with Wilson's interval, evaluations (restricted mean and "
         "standard deviation), and a log-rank test against the linear predictor."
     )
     return Table("predictors", caption, table, shown)

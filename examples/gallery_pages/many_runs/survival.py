@@ -1,7 +1,7 @@
 """Survival curves
 
-Kaplan-Meier curves show the fraction of solved runs, with 95 % confidence bands, from 100 stored runs of each search in
-each maze.
+Kaplan-Meier curves show the fraction of successful runs, with 95 % confidence bands, from 100 stored runs of each
+search in each maze.
 
 Tags: statistics, Kaplan-Meier, maze
 """
