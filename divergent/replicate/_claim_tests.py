@@ -358,7 +358,7 @@ TESTS = {
         _over_mazes(_paired("evaluations"), _relative)[1], _paper_relative, _paper_evaluations, unit="mazes",
     ),
     "more mazes": Test(
-        "sign test (exact binomial) over mazes in which one search solves strictly more runs than the other",
+        "sign test (exact binomial) over mazes in which one search has strictly more successful runs than the other",
         "fraction of mazes with more successful runs minus fraction of mazes with fewer successful runs", 1,
         _over_mazes(_paired("solved"), _untied)[0], _sign_test, _over_mazes(_paired("solved"), _untied)[1],
         _paper_rankings,

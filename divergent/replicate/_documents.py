@@ -171,8 +171,8 @@ def _update_source(replication: Replication) -> str:
     fisher = analysis.fisher(*table.loc[:1, ["solved", "runs"]].to_numpy().ravel().tolist())
     return (
         f"The log-rank test of `{OFFSPRING}` against `{POPULATION}` gives p = {decision.p:.2f}. By the decision rule "
-        f"below, the default of `learn_from` is therefore `{decision.default}`. Fisher's exact test of the numbers of "
-        f"successful runs (p = {fisher:.3f}) is descriptive.\n\n"
+        f"below, the default of `learn_from` is therefore `{decision.default}`. Fisher's exact test of the success "
+        f"rates, a secondary measure, gives p = {fisher:.3f}.\n\n"
         f"{formatting.markdown(pd.DataFrame(shown))}"
     )
 

@@ -204,11 +204,12 @@ def conclusion(replication: Replication) -> str:
                 if verdict.kind in counts:
                     counts[verdict.kind] += 1
         if total := sum(counts.values()):
+            agree = "agrees" if counts["agrees"] == 1 else "agree"
             differ = "differs" if counts["differs"] == 1 else "differ"
+            remain = "is" if counts["undecided"] == 1 else "are"
             sentences.append(
-                f"With the {name}, we compare {total} numbers (success rates and mean numbers of evaluations) with the "
-                f"paper: {counts['agrees']} agree, {counts['undecided']} are undecided, and "
-                f"{counts['differs']} {differ}."
+                f"With the {name}, {counts['agrees']} of the {total} success rates and mean numbers of evaluations "
+                f"{agree} with the paper, {counts['differs']} {differ}, and {counts['undecided']} {remain} undecided."
             )
     return " ".join(sentences) or "There are no runs in the paper's two published mazes that could be compared."
 

@@ -61,7 +61,7 @@ MEANINGS = {
     "divergent.problems.gymnasium": {"BEHAVIOURS": "Predefined behaviour descriptors of `GymTask`, by name."},
     "divergent.analysis": {
         "CELL_SIZE": "Side length, in maze units, of the grid cells in which positions are counted.",
-        "DIVERSITY": "Measures of genotypic diversity in the record of a run in a maze.",
+        "DIVERSITY": "Measures of genotypic diversity in the record of a maze run.",
         "FEATURES": "Maze features in the regression of success rates.",
         "LEAST_RUNS": "Smallest sample size with which `decide` gives a verdict on a comparison (see `Verdict`).",
         "LEAST_RUNS_TO_RANK": "Smallest number of runs per search and maze for a verdict on a claimed ranking.",
@@ -71,8 +71,8 @@ MEANINGS = {
         "PROBLEM_COLUMNS": "Columns of a table of runs on problems.",
         "PROPORTION_MARGIN": "Equivalence margin of the difference between two proportions.",
         "RESAMPLES": "Number of bootstrap resamples for a confidence interval.",
-        "RUN_COLUMNS": "Columns of a table of runs in mazes.",
-        "SETTINGS": "Columns of a table of runs in mazes that contain settings.",
+        "RUN_COLUMNS": "Columns of a table of maze runs.",
+        "SETTINGS": "Columns with settings in a table of maze runs.",
         "STRATA": "Default number of quantile intervals of each covariate in `matched_means`.",
     },
     "divergent.plots": {

@@ -63,9 +63,9 @@ def test_differences_agree_if_and_only_if_the_interval_is_within_the_margin(repl
 def test_conclusion_counts_verdicts_by_robot(replication):
     sentence = paper_comparison.conclusion(replication)
     assert sentence.startswith("With the five-rangefinder robot, ")
-    assert sentence.count(" with the paper: ") == 2
+    assert sentence.count(" with the paper, ") == 2
     original = Replication({"original": replication.experiments["original"]})
-    assert paper_comparison.conclusion(original).count(" we compare 14 numbers ") == 1
+    assert paper_comparison.conclusion(original).count(" of the 14 success rates ") == 1
     assert paper_comparison.conclusion(Replication({})).startswith("There are no runs")
 
 

@@ -45,10 +45,10 @@ def test_compare_steps_reversed_step_is_faster():
     assert row.outcome == "faster"
 
 
-def test_compare_steps_wide_interval_is_undecided():
+def test_compare_steps_wide_interval_is_inconclusive():
     wide = runs_of("d", [10, 990, 20, 980, 125, 125])
     (row,) = compare_steps([Step("a", "d", "?")], pd.concat([A, wide]), planned=6).itertuples()
-    assert row.outcome == "undecided"
+    assert row.outcome == "inconclusive"
 
 
 def test_compare_steps_with_a_missing_run_is_pending():

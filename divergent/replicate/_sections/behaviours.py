@@ -128,8 +128,8 @@ def _entropy_tests_table(runs: pd.DataFrame) -> Table:
     )
     caption = (
         "Entropy of surprise search compared with the entropy of novelty search, in successful runs: Mann-Whitney U "
-        "test, corrected by Holm's method over the table. The effect is the rank-biserial correlation, which is negative "
-        "if the entropy of surprise search is larger. Longer runs visit more cells with any search."
+        "test, corrected by Holm's method over the table. The effect is the rank-biserial correlation, which is "
+        "negative if the entropy of surprise search is larger. Longer runs visit more cells with any search."
     )
     columns = {"maze": formatting.labels(table["maze"])} | formatting.tests(table) | {"verdict": table["verdict"]}
     return Table("entropy_tests", caption, table, pd.DataFrame(columns))
