@@ -130,8 +130,8 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
     -------
     float
         The p-value, NaN if a sample is empty. A stratum is omitted if it has no successful run, or runs of one sample
-        only. A stratum is also omitted if all its runs succeed after the same number of evaluations. The p-value is 1 if
-        all strata are omitted.
+        only. A stratum is also omitted if all its runs succeed after the same number of evaluations. The p-value is 1
+        if all strata are omitted.
 
     See Also
     --------

@@ -121,14 +121,14 @@ SHARED = {"steady-population": "population", "steady-both-threshold": "archive"}
 
 STEPS = (
     Step("population", "archive", "does an archive help?"),
-    Step("population", "nearest", "does one neighbour (two in some mazes) do as well as 15?"),
-    Step("nearest", "centroids", "do centroids of the last generation do as well as the current individuals?"),
-    Step("centroids", "offspring", "should centroids be those of the offspring instead of the population?"),
-    Step("offspring", "delayed", "does a delay of one generation matter, without extrapolation?"),
-    Step("delayed", "linear", "forward or backward: does the direction of the step matter?"),
+    Step("population", "nearest", "do one or two neighbours (n) work as well as 15?"),
+    Step("nearest", "centroids", "do centroids of the last generation work as well as the current individuals?"),
+    Step("centroids", "offspring", "do centroids of the offspring work better than centroids of the population?"),
+    Step("offspring", "delayed", "does a delay of one generation without extrapolation matter?"),
+    Step("delayed", "linear", "does it matter whether the step goes forward or backward?"),
     Step("offspring", "linear", "does prediction help?"),
-    Step("linear", "random-step", "does a step of the same length in a random direction do as well?"),
-    Step("linear", "forgetful", "does it matter that empty clusters keep their predictions?"),
+    Step("linear", "random-step", "does a step of the same length in a random direction work as well?"),
+    Step("linear", "forgetful", "does it matter whether empty clusters keep their predictions?"),
 )
 """The primary comparisons of the ablation study."""
 
@@ -138,7 +138,7 @@ REFERENCE_STEPS = tuple(
     for before, after, question in (
         ("population", "both-threshold", "does an archive help?"),
         ("population", "archive-threshold", "can the archive replace the population?"),
-        ("both-threshold", "archive-threshold", "is the population needed besides the archive?"),
+        ("both-threshold", "archive-threshold", "is the population needed in addition to the archive?"),
     )
 )
 """The primary comparisons of the study of reference sets."""

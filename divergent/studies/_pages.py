@@ -195,14 +195,15 @@ def _dynamics_results(studies: Studies) -> str:
     text = [
         describe_progress(table, planned),
         "",
-        "Each curve in the next figure is the mean of a measure over all runs that reach the generation, smoothed by a "
-        "running mean. A run ends at its first solution, so only unsuccessful runs remain in late generations.",
+        "Each curve in the next figure shows a measure, averaged in each generation over the runs that are still "
+        "active, and smoothed by a running mean. A run ends at its first solution, so late generations contain only "
+        "runs that have not yet found a solution.",
     ]
     text += ["", "![Measures of five searches over generations](../images/studies_dynamics.png)"]
     text += [
         "",
-        "The next table shows the mean of each measure over runs, with the 95 % confidence interval in parentheses. A "
-        "measure with one value per generation is first averaged over the generations of each run.",
+        "The next table shows the mean of each measure over all runs, with the 95 % confidence interval in "
+        "parentheses. Measures with one value per generation are first averaged over the generations of each run.",
     ]
     text += ["", markdown(pd.DataFrame(rows))]
     return "\n".join([*text, "", _evolvability_results(studies)])
@@ -240,7 +241,7 @@ def _evolvability_results(studies: Studies) -> str:
                     row |= dict(zip((f"mean{ending}", f"surprise{ending}"), means, strict=True))
                 rows.append(row)
     text = (
-        "The next table compares the mean evolvability of individuals of each search with the mean of "
+        "The next table compares the mean evolvability of the individuals in each search with the mean evolvability in "
         f"{EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % confidence intervals of the means. In the "
         'columns "matched", individuals of the two searches are matched by quintiles of fitness and network size.'
     )
@@ -350,7 +351,7 @@ def _ladder_answer(studies: Studies) -> str:
     ]
     text = (
         f"The next table shows {len(shown)} of the {len(STEPS)} primary tests in the hard maze. A negative difference "
-        "of mean evaluations means that the change makes the search faster."
+        "in the mean number of evaluations means that the change makes the search faster."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(shown))}"
 
@@ -397,8 +398,8 @@ def _reference_answer(studies: Studies) -> str:
             | {loop: rates.loc[cell, "solved"] if cell in rates.index else "" for loop, cell in known.items()}
         )
     text = (
-        f"The next table shows in how many of {REFERENCE_RUNS} runs novelty search solves the hard maze, for each "
-        "loop, reference set and archive rule."
+        f"The next table shows how many of {REFERENCE_RUNS} runs of novelty search in the hard maze are successful, "
+        "for each loop, reference set and archive rule."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(shown))}"
 

@@ -22,10 +22,10 @@ RUNS = 20
 CELLS = 50  # grid cells per dimension; in the spiral problem, a grid cell is narrower than the gap between turns
 EQUAL_RULES = (
     'With the same seed, the archive rules "random" and "fixed" give equal results until the archive exceeds 1,000 '
-    'behaviours, its capacity with the rule "fixed". The archive grows by six behaviours per generation, and '
-    "therefore exceeds its capacity after 167 generations. Runs on the Santa Fe ant end before, after at most 50 "
-    'generations, so the rules "random" and "fixed" give identical results. Runs on the Archimedean spiral have 200 '
-    'generations, so the rules "random" and "fixed" can differ only in the last 33 generations.'
+    'behaviours, the capacity of the rule "fixed". With six additions per generation, the archive exceeds 1,000 '
+    "behaviours after 167 generations. Runs on the Santa Fe ant have at most 50 generations, so the archive rules "
+    '"random" and "fixed" give identical results. On the Archimedean spiral, the archive exceeds its capacity only in '
+    'the last 33 of 200 generations, so the rules "random" and "fixed" can differ only then.'
 )
 TESTED = ("population", "both-threshold", "archive-threshold")
 """Experimental conditions that are tested, with the same reference sets as the primary tests in the maze."""

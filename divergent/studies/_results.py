@@ -36,8 +36,8 @@ def describe_progress(runs: pd.DataFrame, planned: int) -> str:
     commits = [f"`{commit[:7]}`" for commit in runs["commit"].dropna().unique()]
     names = " and ".join(part for part in (", ".join(commits[:-1]), *commits[-1:]) if part)
     count = f"All {planned:,}" if len(runs) == planned else f"{len(runs):,} of {planned:,}"
-    code = f"code of commit{'s' if len(commits) > 1 else ''} {names}"
-    return f"{count} planned runs are complete ({hours:.2f} hours of processor time, {code})."
+    code = f"the code of commit{'s' if len(commits) > 1 else ''} {names}"
+    return f"{count} planned runs are complete; they took {hours:.2f} CPU hours with {code}."
 
 
 def append_rows(path: Path, rows: pd.DataFrame) -> None:
