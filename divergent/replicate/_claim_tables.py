@@ -101,7 +101,7 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
         known = not math.isnan(row.effect)
         rows.append(
             {"claim": f"`{claim.id}`", "outcome": row.outcome + _needed(row)}
-            | {"perfect replication": number(perfect.get(claim.id, math.nan), ".0%")}
+            | {"power under the paper's estimates": number(perfect.get(claim.id, math.nan), ".0%")}
             | {"weakest comparison": _named(row) if known else "", "effect (95% interval)": _with_interval(row, form)}
             | {"the paper's effect": f"{row.paper:{form}}", "p (Holm)": _with_correction(row)}
             | {"runs": f"{row.n_first:,}, {row.n_second:,}" if known else ""}
@@ -163,28 +163,27 @@ def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def summary(evaluated: pd.DataFrame) -> str:
-    """Describe how many claims have each outcome.
-
-    The text also reports the expected number of replicated claims if all results of the paper are true.
+def outcome_counts(evaluated: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with one row: the number of primary claims with each outcome that occurs.
 
     Parameters
     ----------
     evaluated : pandas.DataFrame
         Outcomes of the claims, as `divergent.replicate._claims.evaluate` returns them.
     """
+    primary = [claim.id for claim in PRIMARY]
+    counts = evaluated.loc[evaluated["claim"].isin(primary), "outcome"].value_counts()
+    return pd.DataFrame([{outcome: counts[outcome] for outcome in OUTCOMES if outcome in counts}])
+
+
+def summary() -> str:
+    """Describe the primary claims: their number, and how many would be replicated if the paper's results are true."""
     perfect = expected()
-    counts = evaluated.loc[evaluated["claim"].isin(perfect.index), "outcome"].value_counts()
-    words = [
-        f"{counts[outcome]} {'is' if counts[outcome] == 1 else 'are'} {outcome}"
-        for outcome in OUTCOMES
-        if outcome in counts
-    ]
-    listed = " and ".join(", ".join(part) for part in (words[:-1], words[-1:]) if part)
     return (
-        f"Of the {len(perfect)} claims that are tested on fresh seeds, {listed}. If the paper's means, standard "
-        f"deviations and success counts were the true values, {perfect.sum():.1f} of these claims would be replicated "
-        f"on average."
+        f"The primary tests on fresh seeds cover {len(perfect)} claims. If the paper's means, standard deviations and "
+        f"success counts were the true values, {perfect.sum():.1f} of the {len(perfect)} claims would be replicated on "
+        f"average. The first table counts the claims with each outcome, and the second table gives the outcome of each "
+        f"claim."
     )
 
 

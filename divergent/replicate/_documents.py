@@ -16,7 +16,7 @@ from divergent.replicate import _claims as claims
 from divergent.replicate import paper
 from divergent.replicate._blocks import render_blocks
 from divergent.replicate._experiments import EXPERIMENTS, KEPT
-from divergent.replicate._paper_comparison import compare_paper_2016, conclusion
+from divergent.replicate._paper_comparison import compare_paper_2016, conclusion, verdict_counts
 from divergent.replicate._replication import Replication
 from divergent.replicate._sections import (
     generated_mazes,
@@ -150,9 +150,16 @@ def _provenance(replication: Replication) -> str:
 
 
 def _claim_outcomes(replication: Replication) -> str:
-    """Render a summary and a table of the outcomes of the claims."""
+    """Render a summary, the number of claims with each outcome, and a table of the outcomes of the claims."""
     evaluated = claims.evaluate(claims.tables(replication.experiments))
-    return f"{claim_tables.summary(evaluated)}\n\n{formatting.markdown(claim_tables.outcomes(evaluated))}"
+    counts, outcomes = claim_tables.outcome_counts(evaluated), claim_tables.outcomes(evaluated)
+    return "\n\n".join([claim_tables.summary(), formatting.markdown(counts), formatting.markdown(outcomes)])
+
+
+def _conclusion(replication: Replication) -> str:
+    """Render a table of the number of verdicts of each kind for each robot, or a notice if results are missing."""
+    counts = verdict_counts(replication)
+    return formatting.markdown(counts) if len(counts) else conclusion(replication)
 
 
 def _update_source(replication: Replication) -> str:
@@ -178,7 +185,7 @@ def _update_source(replication: Replication) -> str:
 
 
 BLOCKS: dict[str, Callable[[Replication], str]] = {
-    "conclusion": conclusion,
+    "conclusion": _conclusion,
     "robots": _robots,
     "verdicts": _table_block(robots.verdicts_table),
     "paper_itself": _table_block(paper_mazes.paper_itself_table),

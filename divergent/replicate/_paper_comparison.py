@@ -192,25 +192,36 @@ def differences(replication: Replication) -> pd.DataFrame:
     return table[["maze", "search", "series", "measure", "difference", "low", "high", "verdict"]].reset_index(drop=True)
 
 
-def conclusion(replication: Replication) -> str:
-    """Describe, in one sentence per robot, how many of the paper's numbers are reproduced in the published mazes."""
-    sentences = []
+def verdict_counts(replication: Replication) -> pd.DataFrame:
+    """Count the verdicts on success rates and mean evaluations in the published mazes, for each robot.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per robot with at least one comparison: `robot`, the number of `comparisons`, and the number of
+        verdicts of each kind (`agrees`, `differs`, `undecided`).
+    """
+    rows = []
     tables = [compare(replication) for compare in MEASURES.values()] if replication.has(*ROBOT_EXPERIMENTS) else []
     for robot, name in ROBOTS.items():
-        counts = dict.fromkeys(("agrees", "undecided", "differs"), 0)
+        counts = dict.fromkeys(("agrees", "differs", "undecided"), 0)
         for table in tables:
             published = table[table["maze"].isin(paper.PUBLISHED) & table["robot"].eq(robot)]
             for verdict in published["verdict"]:
                 if verdict.kind in counts:
                     counts[verdict.kind] += 1
         if total := sum(counts.values()):
-            agree = "agrees" if counts["agrees"] == 1 else "agree"
-            differ = "differs" if counts["differs"] == 1 else "differ"
-            remain = "is" if counts["undecided"] == 1 else "are"
-            sentences.append(
-                f"With the {name}, {counts['agrees']} of the {total} success rates and mean numbers of evaluations "
-                f"{agree} with the paper, {counts['differs']} {differ}, and {counts['undecided']} {remain} undecided."
-            )
+            rows.append({"robot": name, "comparisons": total, **counts})
+    return pd.DataFrame(rows, columns=["robot", "comparisons", "agrees", "differs", "undecided"])
+
+
+def conclusion(replication: Replication) -> str:
+    """Describe, in one sentence per robot, how many of the paper's numbers are reproduced in the published mazes."""
+    sentences = [
+        f"With the {row.robot}, the {row.comparisons} comparisons of success rates and mean evaluations with the paper "
+        f"have these verdicts: agrees ({row.agrees}), differs ({row.differs}), undecided ({row.undecided})."
+        for row in verdict_counts(replication).itertuples()
+    ]
     return " ".join(sentences) or "There are no runs in the paper's two published mazes that could be compared."
 
 

@@ -34,7 +34,7 @@ def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
         "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
         "mazes": table["mazes"],
         "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()],
-        "difference of evaluations": numbers(table["difference"], "+,.0f"),
+        "difference in evaluations": numbers(table["difference"], "+,.0f"),
         "95% interval": intervals(table, "+,.0f", "difference_"),
         "paired p, corrected": ps(table["p_paired_corrected"]),
         "pairs of runs": pairs(table),
@@ -45,7 +45,7 @@ def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
 def comparisons_over_mazes(name: str, kind: str, table: pd.DataFrame) -> Table:
     """Format the result of `analysis.compare_over_mazes` as a table; the caption names the kind of mazes."""
     caption = (
-        f"Pairwise comparisons of the searches over all {kind} mazes. The difference of evaluations is the mean of the "
+        f"Pairwise comparisons of the searches over all {kind} mazes. The difference in evaluations is the mean of the "
         "first search minus the mean of the second search, averaged over mazes, with its 95% interval by bootstrap "
         "over mazes. The paired t-test compares the means of each maze. Pairs of runs are in the same maze, and the "
         "log-rank test is stratified by maze. Both p are corrected by Holm's method."

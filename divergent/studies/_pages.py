@@ -241,7 +241,7 @@ def _evolvability_results(studies: Studies) -> str:
                     row |= dict(zip((f"mean{ending}", f"surprise{ending}"), means, strict=True))
                 rows.append(row)
     text = (
-        "The next table compares the mean evolvability of the individuals in each search with the mean evolvability in "
+        "The next table compares the mean evolvability of individuals in each search with that in "
         f"{EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % confidence intervals of the means. In the "
         'columns "matched", individuals of the two searches are matched by quintiles of fitness and network size.'
     )

@@ -23,9 +23,10 @@ CELLS = 50  # grid cells per dimension; in the spiral problem, a grid cell is na
 EQUAL_RULES = (
     'With the same seed, the archive rules "random" and "fixed" give equal results until the archive exceeds 1,000 '
     'behaviours, the capacity of the rule "fixed". With six additions per generation, the archive exceeds 1,000 '
-    "behaviours after 167 generations. Runs on the Santa Fe ant have at most 50 generations, so the archive rules "
-    '"random" and "fixed" give identical results. On the Archimedean spiral, the archive exceeds its capacity only in '
-    'the last 33 of 200 generations, so the rules "random" and "fixed" can differ only then.'
+    "behaviours after 167 generations. Runs on the Santa Fe ant have at most 50 generations, so their archives never "
+    'exceed 1,000 behaviours. On the Santa Fe ant, the archive rules "random" and "fixed" therefore give identical '
+    "results. On the Archimedean spiral, the archive exceeds 1,000 behaviours only in the last 33 of 200 generations. "
+    'On the spiral, the archive rules "random" and "fixed" can therefore differ only in the last 33 generations.'
 )
 TESTED = ("population", "both-threshold", "archive-threshold")
 """Experimental conditions that are tested, with the same reference sets as the primary tests in the maze."""

@@ -9,10 +9,14 @@ EFFECT = "the paper's effect (margin)"
 
 
 def test_summary_has_the_expected_number_next_to_the_count():
-    summary = claim_tables.summary(evaluate({}))
-    claims = f"Of the {len(PRIMARY)} claims that are tested on fresh seeds"
-    assert summary.startswith(f"{claims}, {len(PRIMARY)} are pending.")
-    assert f"{perfect_replication.expected().sum():.1f} of these claims would be replicated" in summary
+    summary = claim_tables.summary()
+    assert summary.startswith(f"The primary tests on fresh seeds cover {len(PRIMARY)} claims.")
+    expected = f"{perfect_replication.expected().sum():.1f} of the {len(PRIMARY)} claims would be replicated"
+    assert expected in summary
+
+
+def test_outcome_counts_without_runs_are_all_pending():
+    assert claim_tables.outcome_counts(evaluate({})).to_dict("records") == [{PENDING: len(PRIMARY)}]
 
 
 def test_statements_and_rules_have_a_row_for_every_claim():

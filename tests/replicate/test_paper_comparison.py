@@ -63,10 +63,17 @@ def test_differences_agree_if_and_only_if_the_interval_is_within_the_margin(repl
 def test_conclusion_counts_verdicts_by_robot(replication):
     sentence = paper_comparison.conclusion(replication)
     assert sentence.startswith("With the five-rangefinder robot, ")
-    assert sentence.count(" with the paper, ") == 2
+    assert sentence.count(" with the paper have these verdicts: agrees (") == 2
     original = Replication({"original": replication.experiments["original"]})
-    assert paper_comparison.conclusion(original).count(" of the 14 success rates ") == 1
+    assert paper_comparison.conclusion(original).count(", the 14 comparisons of success rates ") == 1
     assert paper_comparison.conclusion(Replication({})).startswith("There are no runs")
+
+
+def test_verdict_counts_of_each_robot_add_up_to_the_comparisons(replication):
+    counts = paper_comparison.verdict_counts(replication)
+    assert counts["robot"].tolist() == ["five-rangefinder robot", "six-rangefinder robot"]
+    assert counts[["agrees", "differs", "undecided"]].sum(axis=1).tolist() == counts["comparisons"].tolist()
+    assert paper_comparison.verdict_counts(Replication({})).empty
 
 
 def test_compare_evaluations_with_another_budget_gives_no_verdict():

@@ -32,7 +32,7 @@ def test_tests_returns_columns_as_text():
     over = formatting.tests_over_mazes(pd.DataFrame([row | {"mazes": 4, "p_log_rank_corrected": 0.4} | paired]))
     assert over["pairs of runs"] == ["NSSLC is faster in 75 % of all pairs of runs"]
     assert over["log-rank p, corrected"] == ["0.400"]
-    assert over["difference of evaluations"] == ["+1,500"]
+    assert over["difference in evaluations"] == ["+1,500"]
     assert over["95% interval"] == ["-20 to +3,000"]
     assert over["paired p, corrected"] == ["0.300"]
 
