@@ -196,8 +196,8 @@ def _dynamics_results(studies: Studies) -> str:
         describe_progress(table, planned),
         "",
         "Each curve in the next figure shows a measure, averaged in each generation over the runs that are still "
-        "active, and smoothed by a running mean. A run ends at its first solution, so late generations contain only "
-        "runs that have not yet found a solution.",
+        "active, and smoothed by a running mean. A run ends at its first solution, so the averages for late "
+        "generations come only from runs that have not yet found a solution.",
     ]
     text += ["", "![Measures of five searches over generations](../images/studies_dynamics.png)"]
     text += [
