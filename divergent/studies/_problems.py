@@ -21,8 +21,8 @@ TABLE = "reference_set_problems.csv"
 RUNS = 20
 CELLS = 50  # grid cells per dimension; in the spiral problem, a grid cell is narrower than the gap between turns
 EQUAL_RULES = (
-    'With the same seed, the archive rules "random" and "fixed" give equal results until the archive exceeds 1,000 '
-    'behaviours, the capacity of the rule "fixed". With six additions per generation, the archive exceeds 1,000 '
+    'With the same seed, the archive rules "random" and "fixed" give identical results until the archive exceeds 1,000 '
+    'behaviours, the maximum size with the rule "fixed". With six additions per generation, the archive exceeds 1,000 '
     "behaviours after 167 generations. Runs on the Santa Fe ant have at most 50 generations, so their archives never "
     'exceed 1,000 behaviours. On the Santa Fe ant, the archive rules "random" and "fixed" therefore give identical '
     "results. On the Archimedean spiral, the archive exceeds 1,000 behaviours only in the last 33 of 200 generations. "
