@@ -26,12 +26,12 @@ VARIANTS = {
     "none": "nothing is changed",
     "population": "the search updates from the current population",
     "offspring": "the search updates from the offspring of the generation",
-    "original": "the original program's robot, whose rear rangefinder is lost",
-    "above-lowest": "parent species are drawn by how far their mean score is above the population's lowest",
+    "original": "the five-rangefinder robot of Lehman's program",
+    "above-lowest": "parent species are drawn in proportion to their mean score above the population minimum",
     "within-species": "no mating between species (default: one mating in a thousand)",
-    "fresh": "predictions of empty clusters do not count",
-    "one-iteration": "k-means makes one iteration a generation",
-    "scattered": "the first centroids are anywhere in the bounding box",
+    "fresh": "predictions of empty clusters are ignored",
+    "one-iteration": "k-means makes one iteration per generation",
+    "scattered": "the first centroids are drawn uniformly from the bounding box of the maze",
 }
 
 

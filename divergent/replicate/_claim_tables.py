@@ -31,11 +31,14 @@ LINE_BREAK = "<br>"  # between the lines of a cell of a Markdown table
 
 def statements() -> pd.DataFrame:
     """Return a table of strings with one row per claim: the statement and the numbers that the paper reports."""
-    return pd.DataFrame(
-        {"claim": f"`{claim.id}`", "statement": claim.statement, "where": claim.where}
-        | {"the paper's numbers": _by_comparison({each: TESTS[claim.test].numbers(each) for each in claim.comparisons})}
-        for claim in CLAIMS
-    )
+    rows = []
+    for claim in CLAIMS:
+        results = {each: TESTS[claim.test].numbers(each) for each in claim.comparisons}
+        rows.append(
+            {"claim": f"`{claim.id}`", "statement": claim.statement, "source in the paper": claim.where}
+            | {"results in the paper": _by_comparison(results)}
+        )
+    return pd.DataFrame(rows)
 
 
 def rules() -> pd.DataFrame:
@@ -48,7 +51,7 @@ def rules() -> pd.DataFrame:
         }
         rows.append(
             {"claim": f"`{claim.id}`", "primary test": test.name, "effect": test.measure}
-            | {"the paper's effect (margin)": _by_comparison(effects), "runs": _runs(claim)}
+            | {"effect in the paper (margin)": _by_comparison(effects), "runs": _runs(claim)}
         )
     return pd.DataFrame(rows)
 
@@ -71,7 +74,7 @@ def _by_comparison(words: Mapping[Comparison, str]) -> str:
 def _runs(claim: Claim) -> str:
     """Describe the runs on which a claim is tested: number, mazes, seeds and configuration."""
     if claim.committed:
-        return f"earlier runs only ({claim.committed}): descriptive"
+        return f"exploratory runs only ({claim.committed}): descriptive"
     mazes: dict[Planned, dict[str, None]] = {}
     for comparison in claim.comparisons:
         mazes.setdefault(claim.planned(comparison.maze), {})[comparison.maze] = None
@@ -101,9 +104,9 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
         known = not math.isnan(row.effect)
         rows.append(
             {"claim": f"`{claim.id}`", "outcome": row.outcome + _needed(row)}
-            | {"power under the paper's estimates": number(perfect.get(claim.id, math.nan), ".0%")}
+            | {"power under the estimates in the paper": number(perfect.get(claim.id, math.nan), ".0%")}
             | {"weakest comparison": _named(row) if known else "", "effect (95% interval)": _with_interval(row, form)}
-            | {"the paper's effect": f"{row.paper:{form}}", "p (Holm)": _with_correction(row)}
+            | {"effect in the paper": f"{row.paper:{form}}", "p (Holm)": _with_correction(row)}
             | {"runs": f"{row.n_first:,}, {row.n_second:,}" if known else ""}
         )
     return pd.DataFrame(rows)
@@ -143,7 +146,7 @@ def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return a table of strings with one row per claim: statement, the paper's effect, our effect and outcome.
+    """Return a table of strings with one row per claim: statement, effect in the paper, our effect and outcome.
 
     Parameters
     ----------
@@ -157,8 +160,8 @@ def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         form = TESTS[claim.test].form
         row = known if math.isnan(decided.effect) else decided
         rows.append(
-            {"claim of the paper": claim.statement, "the paper's effect": f"{row.paper:{form}}"}
-            | {"our effect (95% interval)": _with_interval(row, form), "outcome on fresh seeds": decided.outcome}
+            {"claim of the paper": claim.statement, "effect in the paper": f"{row.paper:{form}}"}
+            | {"our effect (95% interval)": _with_interval(row, form), "outcome in confirmatory runs": decided.outcome}
         )
     return pd.DataFrame(rows)
 
@@ -180,10 +183,10 @@ def summary() -> str:
     """Describe the primary claims: their number, and how many would be replicated if the paper's results are true."""
     perfect = expected()
     return (
-        f"The primary tests on fresh seeds cover {len(perfect)} claims. If the paper's means, standard deviations and "
-        f"success counts were the true values, {perfect.sum():.1f} of the {len(perfect)} claims would be replicated on "
-        f"average. The first table counts the claims with each outcome, and the second table gives the outcome of each "
-        f"claim."
+        f"The primary tests on confirmatory runs cover {len(perfect)} claims. If the means, standard deviations and "
+        f"success counts reported in the paper were the true values, {perfect.sum():.1f} of the {len(perfect)} claims "
+        f"would be replicated on average. The first table counts these {len(perfect)} claims by outcome, and the "
+        f"second table gives the outcome of each of the {len(CLAIMS)} claims."
     )
 
 
@@ -206,7 +209,7 @@ def configurations(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         if row.maze in paper.PUBLISHED:
             form = TESTS[TEST_OF[row.claim]].form
             rows.append(
-                {"claim": f"`{row.claim}`", "comparison": _named(row), "the paper's effect": f"{row.paper:{form}}"}
+                {"claim": f"`{row.claim}`", "comparison": _named(row), "effect in the paper": f"{row.paper:{form}}"}
                 | {LEHMAN: number(row.effect, form), f"p, {LEHMAN}": p_words(row.p)}
                 | ({DEFAULT: number(other.effect, form), f"p, {DEFAULT}": p_words(other.p)} if known else {})
             )

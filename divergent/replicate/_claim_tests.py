@@ -1,4 +1,4 @@
-"""Primary statistical tests of the claims: p-value, effect size with its interval, and the paper's effect size."""
+"""Primary statistical tests of the claims: p-value, effect size with its interval, and the effect size in the paper."""
 
 import math
 import warnings
@@ -50,7 +50,7 @@ class Test:
     paper : callable
         Returns the effect size that the paper reports for a comparison.
     numbers : callable
-        Returns the paper's numbers for a comparison, as a string.
+        Returns the results that the paper reports for a comparison, as a string.
     form : str, default="+.1%"
         Format specification of printed effect sizes.
     unit : str, default="runs"
@@ -71,7 +71,7 @@ class Test:
     unit: str = "runs"
 
     def margin(self, comparison: Comparison) -> float:
-        """Return the equivalence margin: half the paper's effect; for a claim of equality, 20 % of the paper's mean."""
+        """Return the equivalence margin: half the effect in the paper, or 20 % of its mean for a claim of equality."""
         return abs(self.paper(comparison)) / 2 if self.direction else MARGIN
 
 
@@ -324,8 +324,8 @@ TESTS = {
         lambda comparison: ", ".join(count.text for count in _paper_counts(comparison)) + " of 100 solved",
     ),
     "about as fast": Test(
-        "two one-sided Welch tests (TOST) on mean evaluations, margin 20 % of the paper's mean",
-        "difference of mean evaluations, relative to the paper's mean", 0,
+        "two one-sided Welch tests (TOST) on mean evaluations, margin 20 % of the mean in the paper",
+        "difference of mean evaluations, relative to the mean in the paper", 0,
         _two_samples(_evaluations, _of_paper_mean)[0], _two_one_sided, _two_samples(_evaluations, _of_paper_mean)[1],
         _paper_relative, _paper_evaluations,
     ),

@@ -1,6 +1,6 @@
-"""The claims of the paper, the primary test of each claim, and the outcome on previously unused seeds.
+"""The claims of the paper, the primary test of each claim, and the outcome in confirmatory runs.
 
-The decision rules were committed to the repository before the runs that they evaluate. A claim states that one search
+The decision rules were committed to the repository before the confirmatory runs. A claim states that one search
 is better than another (or about equal) in one or several mazes. If a claim has several comparisons, the comparison
 that supports the claim least decides the outcome. The function `evaluate` returns a table with the outcome of every
 claim.
@@ -155,21 +155,24 @@ CLAIMS = (
     ),
     Claim(
         "prediction",
-        "Surprise search is faster than SSnp, surprise search without prediction, in the medium, hard and very hard "
+        "Surprise search is faster than surprise search without prediction (SSnp) in the medium, hard and very hard "
         "mazes.",
         "VII-B, IX", "faster", _in_mazes(("medium", "hard", "very_hard"), ("surprise", "ssnp")),
     ),
     Claim(
-        "prediction-extremely-hard", "Surprise search is faster than SSnp in the extremely hard maze.",
+        "prediction-extremely-hard",
+        "Surprise search is faster than surprise search without prediction (SSnp) in the extremely hard maze.",
         "VII-B", "faster", _in_mazes(("extremely_hard",), ("surprise", "ssnp")), DEFAULT,
     ),
     Claim(
-        "novelty-like-ssnp", "Novelty search and SSnp are about as fast in the very hard maze.",
+        "novelty-like-ssnp",
+        "Novelty search and surprise search without prediction (SSnp) are about as fast in the very hard maze.",
         "VII-A, VII-B", "about as fast", _in_mazes(("very_hard",), ("novelty", "ssnp")),
     ),
     Claim(
         "baselines-fail",
-        "SSr and random search never solve the very hard and extremely hard mazes, which surprise search solves.",
+        "Surprise search with random predictions (SSr) and random search never solve the very hard and extremely hard "
+        "mazes, which surprise search solves.",
         "VII-A, VII-B", "more successes",
         _in_mazes(("very_hard", "extremely_hard"), ("surprise", "ssr"), ("surprise", "random")), DEFAULT,
     ),
@@ -187,7 +190,9 @@ CLAIMS = (
         "VII-C, Table I, abstract", "higher entropy", _in_mazes(paper.MAZES, _PAIR),
     ),
     Claim(
-        "higher-k", "Surprise search needs fewer evaluations with more clusters k, in the medium and hard mazes.",
+        "higher-k",
+        "The number of evaluations of surprise search decreases with the number of clusters k in the medium and "
+        "hard mazes.",
         "VI-C, Fig. 5", "falls with k", _in_mazes(paper.PUBLISHED, ("surprise", "surprise")), SENSITIVITY,
     ),
     Claim(
@@ -204,7 +209,8 @@ CLAIMS = (
     ),
     Claim(
         "scaling-generated",
-        "The advantage of surprise search over novelty search grows with the deceptiveness of the maze.",
+        "The advantage of surprise search over novelty search in success rate increases with the deceptiveness of the "
+        "maze.",
         "VIII-B, Fig. 9", "scales better", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
 )  # fmt: skip
@@ -440,7 +446,7 @@ def _samples(
 
 
 def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, float]:
-    """Return the failure rate of objective search in each maze, from runs before the decision rules were fixed."""
+    """Return the failure rate of objective search in each maze, from exploratory runs."""
     if DEFAULT not in tables:
         return {}
     runs = tables[DEFAULT]

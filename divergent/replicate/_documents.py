@@ -177,9 +177,10 @@ def _update_source(replication: Replication) -> str:
     }
     fisher = analysis.fisher(*table.loc[:1, ["solved", "runs"]].to_numpy().ravel().tolist())
     return (
-        f"The log-rank test of `{OFFSPRING}` against `{POPULATION}` gives p = {decision.p:.2f}. By the decision rule "
-        f"below, the default of `learn_from` is therefore `{decision.default}`. Fisher's exact test of the success "
-        f"rates, a secondary measure, gives p = {fisher:.3f}.\n\n"
+        f"The log-rank test that compares surprise search with updates from the offspring and with updates from the "
+        f"population gives p = {decision.p:.2f}. By the decision rule below, the default of the option `learn_from` is "
+        f"therefore `{decision.default}`. Fisher's exact test compares the success rates with the two update sources "
+        f"(a secondary measure) and gives p = {fisher:.3f}.\n\n"
         f"{formatting.markdown(pd.DataFrame(shown))}"
     )
 

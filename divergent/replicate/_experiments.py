@@ -102,11 +102,11 @@ EXPERIMENTS = {
         (Block(paper.PUBLISHED, paper.MEASURED, paper.RUNS),), "original", {"robot": FIVE_RANGEFINDERS},
     ),
     "genotypes": Experiment(
-        "size and diversity of the genotypes of novelty and surprise search; runs of authored",
+        "size and diversity of the genotypes of novelty and surprise search, from runs of the experiment authored",
         (Block(paper.MAZES, paper.COMPARED, paper.RUNS),),
     ),
     "heatmaps": Experiment(
-        "final positions of novelty and surprise search, and their entropy; runs of authored",
+        "final positions of novelty and surprise search and their entropy, from runs of the experiment authored",
         (Block(paper.MAZES, paper.COMPARED, paper.RUNS),),
     ),
     "generated": Experiment(
@@ -126,20 +126,20 @@ EXPERIMENTS = {
         "sensitivity-surprise",
     ),
     "predictors": Experiment(
-        "surprise search with one predictor for all clusters; compared with runs of authored",
+        "surprise search with one predictor for all clusters, compared with runs of the experiment authored",
         (Block(("hard",), ("surprise",), PREDICTOR_RUNS, ({"predictor": "shared:ridge"},)),), "predictors",
     ),
     "family": Experiment(
-        "QD variants: novelty-surprise, local competition, DNS; compared with runs of authored and generated",
+        "QD variants: novelty-surprise search, local competition and dominated novelty search",
         qd_variant_blocks(deceptive_mazes()), "family",
     ),
     "lehman2008": Experiment(
-        "the published mazes with the rules and the robot of Lehman's program, on the seeds that decide claims",
+        "confirmatory runs in the published mazes with the rules and the robot of Lehman's program",
         (Block(paper.PUBLISHED, paper.MEASURED, CLAIM_RUNS, first_seed=FIRST_SEED),),
         "lehman2008", {"rules": "lehman2008"}, own_folder=True,
     ),
     "fresh": Experiment(
-        "the default configuration on the seeds that decide claims",
+        "confirmatory runs with the default configuration",
         (
             Block(paper.PUBLISHED, paper.MEASURED, CLAIM_RUNS, first_seed=FIRST_SEED),
             Block(("very_hard",), ("novelty", "surprise", "ssnp"), CLAIM_RUNS, first_seed=FIRST_SEED),
@@ -148,7 +148,7 @@ EXPERIMENTS = {
         "fresh", own_folder=True,
     ),
     "fresh-generated": Experiment(
-        "novelty and surprise search in the generated mazes, on the seeds that decide claims",
+        "confirmatory runs of novelty and surprise search in the generated mazes",
         (Block(GENERATED_NAMES, paper.COMPARED, CLAIM_RUNS_GENERATED, first_seed=FIRST_SEED),),
         "fresh-generated", own_folder=True,
     ),

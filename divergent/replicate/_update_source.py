@@ -24,10 +24,10 @@ class Decision(NamedTuple):
     """Decision on the default update source of surprise search, with the result of the statistical test."""
 
     default: str
-    """ "population" if that is significantly faster, otherwise "offspring"."""
+    """ "population" if updates from the population are significantly faster, otherwise "offspring"."""
 
     p: float
-    """The p of the log-rank test on evaluations, two-tailed."""
+    """The p-value of the two-tailed log-rank test on evaluations."""
 
     table: pd.DataFrame
     """One row per update source, and a last row for the paper: runs, successes, mean evaluations, network growth."""
@@ -77,7 +77,7 @@ def growth(runs: pd.DataFrame) -> float:
 
 
 def paper_growth(maze: str, budget: int) -> float:
-    """Return the mean number of connections that networks gain in 1,000 evaluations, from the paper's numbers.
+    """Return the mean number of connections that networks gain in 1,000 evaluations, from the results in the paper.
 
     Examples
     --------

@@ -67,8 +67,8 @@ def compare_steps(
         One row per pair of experimental conditions, with the columns `COLUMNS`. The column `difference` is the mean
         evaluations of the condition `after` minus the mean evaluations of the condition `before`. The columns
         `first_half` and `second_half` are the differences of mean evaluations in the first and second half of the
-        seeds. If runs of a pair are missing, its p-value is NaN. The column `outcome` is "pending" in all rows until
-        all planned runs exist.
+        runs, sorted by seed. If runs of a pair are missing, its p-value is NaN. The column `outcome` is "pending" in
+        all rows until all planned runs exist.
     """
     table = pd.DataFrame([_compare(step, runs, planned, strata) for step in steps], columns=list(COLUMNS))
     if table["p"].isna().any():

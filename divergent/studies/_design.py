@@ -120,15 +120,15 @@ REFERENCE_SETS = {cell.name: cell for cell in _reference_set()}
 SHARED = {"steady-population": "population", "steady-both-threshold": "archive"}
 
 STEPS = (
-    Step("population", "archive", "does an archive help?"),
-    Step("population", "nearest", "do one or two neighbours (n) work as well as 15?"),
-    Step("nearest", "centroids", "do centroids of the last generation work as well as the current individuals?"),
-    Step("centroids", "offspring", "do centroids of the offspring work better than centroids of the population?"),
-    Step("offspring", "delayed", "does a delay of one generation without extrapolation matter?"),
-    Step("delayed", "linear", "does it matter whether the step goes forward or backward?"),
-    Step("offspring", "linear", "does prediction help?"),
-    Step("linear", "random-step", "does a step of the same length in a random direction work as well?"),
-    Step("linear", "forgetful", "does it matter whether empty clusters keep their predictions?"),
+    Step("population", "archive", "does an archive reduce the number of evaluations?"),
+    Step("population", "nearest", "are one or two nearest neighbours (n) as effective as 15?"),
+    Step("nearest", "centroids", "are centroids of the last generation as effective as the current individuals?"),
+    Step("centroids", "offspring", "are centroids of the offspring more effective than centroids of the population?"),
+    Step("offspring", "delayed", "does a delay of one generation have an effect without extrapolation?"),
+    Step("delayed", "linear", "does the direction of the step, forward or backward, have an effect?"),
+    Step("offspring", "linear", "does prediction reduce the number of evaluations?"),
+    Step("linear", "random-step", "is a step of the same length in a random direction as effective?"),
+    Step("linear", "forgetful", "do the predictions kept for empty clusters have an effect?"),
 )
 """The primary comparisons of the ablation study."""
 
@@ -136,7 +136,7 @@ REFERENCE_STEPS = tuple(
     Step(f"{loop}-{before}", f"{loop}-{after}", question)
     for loop in LOOPS
     for before, after, question in (
-        ("population", "both-threshold", "does an archive help?"),
+        ("population", "both-threshold", "does an archive reduce the number of evaluations?"),
         ("population", "archive-threshold", "can the archive replace the population?"),
         ("both-threshold", "archive-threshold", "is the population needed in addition to the archive?"),
     )

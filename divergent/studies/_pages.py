@@ -241,9 +241,10 @@ def _evolvability_results(studies: Studies) -> str:
                     row |= dict(zip((f"mean{ending}", f"surprise{ending}"), means, strict=True))
                 rows.append(row)
     text = (
-        "The next table compares the mean evolvability of individuals in each search with that in "
+        "The next table compares the mean evolvability of individuals in each search method with that in "
         f"{EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % confidence intervals of the means. In the "
-        'columns "matched", individuals of the two searches are matched by quintiles of fitness and network size.'
+        'columns "mean, matched" and "surprise, matched", individuals of the two search methods are matched by '
+        "quintiles of fitness and network size."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(rows))}"
 
@@ -292,7 +293,7 @@ def _step_table(table: pd.DataFrame, planned: int, names: Mapping[str, Iterable[
         f"solved of {planned}": [f"{row.solved_before} → {row.solved_after}" for row in table.itertuples()],
         "difference": numbers(thousands["difference"], "+.1f"),
         "90 % interval": intervals(thousands, "+.1f"),
-        "both halves": [
+        "split halves": [
             "" if pd.isna(row.first_half) else f"{row.first_half:+.1f}, {row.second_half:+.1f}"
             for row in thousands.itertuples()
         ],
@@ -330,13 +331,13 @@ def _ladder_answer(studies: Studies) -> str:
     if table["outcome"].eq(PENDING).any():
         return "*Pending: the primary tests need all runs in the hard maze.*"
     changes = {
-        ("offspring", "linear"): "forward displacement (linear prediction) instead of none",
-        ("offspring", "delayed"): "backward displacement instead of none",
-        ("delayed", "linear"): "forward instead of backward displacement",
-        ("linear", "random-step"): "displacement in a random direction instead of forward",
-        ("linear", "forgetful"): "predictions of empty clusters not kept",
+        ("offspring", "linear"): "predictor `linear` (forward displacement) instead of `persistence` (none)",
+        ("offspring", "delayed"): "predictor `delayed` (backward displacement) instead of `persistence` (none)",
+        ("delayed", "linear"): "predictor `linear` instead of `delayed`",
+        ("linear", "random-step"): "predictor `random-step` (random direction) instead of `linear`",
+        ("linear", "forgetful"): "predictions of empty clusters not used",
         ("population", "archive"): "archive added to the population",
-        ("nearest", "centroids"): "centroids instead of individuals",
+        ("nearest", "centroids"): "cluster centroids instead of individuals as reference points",
     }
     rows = {(row["before"], row["after"]): row for row in table.to_dict("records")}
     shown = [
@@ -350,8 +351,9 @@ def _ladder_answer(studies: Studies) -> str:
         for pair, change in changes.items()
     ]
     text = (
-        f"The next table shows {len(shown)} of the {len(STEPS)} primary tests in the hard maze. A negative difference "
-        "in the mean number of evaluations means that the change makes the search faster."
+        f"The next table shows {len(shown)} of the {len(STEPS)} primary tests of the ablation study in the hard maze. "
+        "A negative difference means that the variant with the change needs fewer evaluations on average than the "
+        "variant without the change."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(shown))}"
 
@@ -399,7 +401,7 @@ def _reference_answer(studies: Studies) -> str:
         )
     text = (
         f"The next table shows how many of {REFERENCE_RUNS} runs of novelty search in the hard maze are successful, "
-        "for each loop, reference set and archive rule."
+        "for each evolutionary loop, reference set and archive rule."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(shown))}"
 

@@ -21,12 +21,14 @@ TABLE = "reference_set_problems.csv"
 RUNS = 20
 CELLS = 50  # grid cells per dimension; in the spiral problem, a grid cell is narrower than the gap between turns
 EQUAL_RULES = (
-    'With the same seed, the archive rules "random" and "fixed" give identical results until the archive exceeds 1,000 '
-    'behaviours, the maximum size with the rule "fixed". With six additions per generation, the archive exceeds 1,000 '
-    "behaviours after 167 generations. Runs on the Santa Fe ant have at most 50 generations, so their archives never "
-    'exceed 1,000 behaviours. On the Santa Fe ant, the archive rules "random" and "fixed" therefore give identical '
-    "results. On the Archimedean spiral, the archive exceeds 1,000 behaviours only in the last 33 of 200 generations. "
-    'On the spiral, the archive rules "random" and "fixed" can therefore differ only in the last 33 generations.'
+    'The archive rules "random" and "fixed" add the same number of random behaviours per generation, but "fixed" '
+    'limits the archive to 1,000 behaviours. With the same seed, the archive rules "random" and "fixed" therefore '
+    "give identical results until the archive exceeds 1,000 behaviours. With six additions per generation, the "
+    "archive exceeds 1,000 behaviours after 167 generations. Runs on the Santa Fe ant problem have at most 50 "
+    "generations with six additions per generation, so their archives never exceed 1,000 behaviours. On the Santa Fe "
+    'ant problem, the archive rules "random" and "fixed" therefore give identical results. On the Archimedean spiral '
+    "problem, the archive exceeds 1,000 behaviours only in the last 33 of 200 generations. On the spiral problem, the "
+    'archive rules "random" and "fixed" can therefore give different results only in the last 33 generations.'
 )
 TESTED = ("population", "both-threshold", "archive-threshold")
 """Experimental conditions that are tested, with the same reference sets as the primary tests in the maze."""

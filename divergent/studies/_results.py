@@ -31,7 +31,7 @@ def read_table(path: Path) -> pd.DataFrame:
 
 
 def describe_progress(runs: pd.DataFrame, planned: int) -> str:
-    """Return a sentence that reports the number of runs, the processor time and the commits."""
+    """Return a sentence that reports the number of runs, the CPU time and the commits."""
     hours = runs["cpu_seconds"].sum() / 3600
     commits = [f"`{commit[:7]}`" for commit in runs["commit"].dropna().unique()]
     names = " and ".join(part for part in (", ".join(commits[:-1]), *commits[-1:]) if part)

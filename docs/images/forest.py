@@ -1,4 +1,4 @@
-"""Draw docs/images/forest.png: the effect of each claim in our runs, relative to the paper's effect.
+"""Draw docs/images/forest.png: the effect of each claim in our runs, relative to the effect in the paper.
 
 Usage: python docs/images/forest.py [FILE.png]     (reads results/, one minute)
 """
@@ -29,7 +29,7 @@ WIDEST = 3.0  # of the axis on either side; wider intervals end in an arrow
 
 
 def rows(results: Path) -> list[dict[str, Any]]:
-    """Return for each directional claim its effect and interval in units of the paper's effect, and its outcome."""
+    """Return the outcome of each directional claim, and its effect and interval relative to the effect in the paper."""
     tables = claims.tables(read_replication(results).experiments)
     decided, committed = claims.evaluate(tables), claim_tables.evaluate_committed(tables)
     drawn = []
@@ -48,7 +48,7 @@ def rows(results: Path) -> list[dict[str, Any]]:
 
 @matplotlib.rc_context(STYLE)
 def draw(target: Path, drawn: list[dict[str, Any]]) -> None:
-    """Draw one line per claim: 1 is an effect as large as the paper's, 0 no effect, negative the opposite."""
+    """Draw one line per claim: 1 is an effect as large as in the paper, 0 no effect, negative the opposite."""
     figure, axes = pyplot.subplots(figsize=(9, 0.3 * len(drawn) + 1.4), layout="constrained")
     for y, row in enumerate(reversed(drawn)):
         colour = COLOURS.get(row["outcome"], EXPLORATORY)
@@ -70,8 +70,8 @@ def draw(target: Path, drawn: list[dict[str, Any]]) -> None:
     axes.set_ylim(-0.7, top + 0.6)
     for x, text, side in ((-0.06, "opposite effect", "right"), (1.06, "as large as in the paper or larger", "left")):
         axes.text(x, top, text, ha=side, fontsize=8, style="italic")
-    axes.text(WIDEST + 0.15, top, "outcome on fresh seeds", fontsize=8, style="italic")
-    shapes = {"filled: runs on fresh seeds": "black", "open: exploratory runs, seeds 0 to 99": "white"}
+    axes.text(WIDEST + 0.15, top, "outcome in confirmatory runs", fontsize=8, style="italic")
+    shapes = {"filled: confirmatory runs": "black", "open: exploratory runs, seeds 0 to 99": "white"}
     handles = [
         axes.plot([], [], "o", color="black", markerfacecolor=face, markersize=7, label=text)[0]
         for text, face in shapes.items()

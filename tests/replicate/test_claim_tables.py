@@ -5,12 +5,12 @@ from divergent.replicate import _claim_tables as claim_tables
 from divergent.replicate import _perfect_replication as perfect_replication
 from divergent.replicate._claims import CLAIMS, DEFAULT, LEHMAN, PENDING, PLAN, PRIMARY, evaluate
 
-EFFECT = "the paper's effect (margin)"
+EFFECT = "effect in the paper (margin)"
 
 
 def test_summary_has_the_expected_number_next_to_the_count():
     summary = claim_tables.summary()
-    assert summary.startswith(f"The primary tests on fresh seeds cover {len(PRIMARY)} claims.")
+    assert summary.startswith(f"The primary tests on confirmatory runs cover {len(PRIMARY)} claims.")
     expected = f"{perfect_replication.expected().sum():.1f} of the {len(PRIMARY)} claims would be replicated"
     assert expected in summary
 
@@ -29,14 +29,14 @@ def test_rules_name_the_runs_and_the_configuration_of_the_test():
     runs = claim_tables.rules().set_index("claim")["runs"]
     assert runs["`faster-medium`"] == "medium: 150 of each search, seeds 1000 to 1149, as in Lehman's program"
     assert runs["`faster-generated`"].startswith("generated: 20 of each search in each of 60 mazes, seeds 1000 to 1019")
-    assert runs["`higher-k`"] == "earlier runs only (default, varied k and n): descriptive"
+    assert runs["`higher-k`"] == "exploratory runs only (default, varied k and n): descriptive"
 
 
 def test_outcomes_without_runs_have_no_numbers():
     table = claim_tables.outcomes(evaluate({})).set_index("claim")
     assert set(table["outcome"]) == {PENDING}
     row = table.loc["`faster-very-hard`"]
-    assert (row["effect (95% interval)"], row["p (Holm)"], row["the paper's effect"]) == ("", "", "-34.0%")
+    assert (row["effect (95% interval)"], row["p (Holm)"], row["effect in the paper"]) == ("", "", "-34.0%")
 
 
 def test_configurations_has_the_effects_of_both():
@@ -54,7 +54,7 @@ def test_configurations_has_the_effects_of_both():
 
 def test_configurations_without_default_runs_have_no_default_columns():
     table = claim_tables.configurations({})
-    assert table.columns.tolist() == ["claim", "comparison", "the paper's effect", LEHMAN, f"p, {LEHMAN}"]
+    assert table.columns.tolist() == ["claim", "comparison", "effect in the paper", LEHMAN, f"p, {LEHMAN}"]
 
 
 def test_rules_with_several_comparisons_have_one_line_per_comparison():

@@ -47,8 +47,8 @@ def section(replication: Replication) -> Section | None:
     steps, budget = default_steps(GENERATED), default_budget(GENERATED)
     text = f"""<p>The {runs["maze"].nunique()} generated mazes of 200 by 200 units are created by recursive division. A
 rollout has {steps} steps, and a run has a budget of {budget:,} evaluations. Each search has {number} runs in each maze.
-The paper does not publish its generated mazes; ours are generated as the paper describes. The width of the holes in
-walls was chosen by the results of objective search only.</p>"""
+The paper does not publish its generated mazes; our mazes are generated as the paper describes. The width of the gaps in
+walls was chosen from the results of objective search only.</p>"""
     items: list[Table | Figure | None] = [
         Figure("generated_mazes", _EXAMPLES, plots.draw_examples(_examples(runs["maze"].unique()))),
         Figure(
@@ -134,7 +134,7 @@ def features_table(replication: Replication) -> Table | None:
     outcomes = {"difference": f"{second} less {first}"}
     table = regression.lines
     shown = pd.DataFrame(
-        {"successes of": [outcomes.get(name) or label(name) for name in table["outcome"]]}
+        {"success rate of": [outcomes.get(name) or label(name) for name in table["outcome"]]}
         | {"feature": formatting.labels(table["feature"])}
         | {"mazes": table["mazes"], "change": formatting.numbers(table["change"], "+.1%")}
         | {"95% interval": formatting.intervals(table, "+.1%"), "p": formatting.ps(table["p"])}

@@ -135,12 +135,13 @@ def section(replication: Replication) -> Section:
     text = f"""
 <p>NSS is the weighted sum of novelty and surprise. NSLC, SSLC and NSSLC have two objectives. The first objective is
 novelty (NSLC), surprise (SSLC) or their sum (NSSLC). The second objective is local competition: the number of nearest
-neighbours that are less fit. NSSSLC has novelty, surprise and local competition as three objectives. The score of DNS,
-dominated novelty search, is the distance to the nearest fitter individuals. Runs of objective, novelty and surprise
-search are the runs of the paper's experiments.</p>
+neighbours with a lower fitness. NSSSLC has novelty, surprise and local competition as three objectives. The score of
+DNS, dominated novelty search, is the distance to the nearest fitter individuals. Runs of objective, novelty and
+surprise search come from the experiments <code>authored</code> and <code>generated</code>.</p>
 <p>The maze is divided into {CELLS} by {CELLS} cells. Coverage is the fraction of these cells that contain a final
 position of the run. The QD score is the sum of the best fitness in each cell, above the fitness of the corner furthest
-from the goal. A run ends with its first solution, so a run with an early solution has less time to explore.</p>
+from the goal. A run ends with its first solution, so a run with an early solution has fewer evaluations to occupy
+cells.</p>
 <p>{html.escape(claim_text(replication))} Deceptive mazes are the first {DECEPTIVE_MAZES} generated mazes that {SEARCH}
 search solves in at most {MOST_SOLVED} of {len(SEEDS)} runs.</p>"""
     items: list[Table | Figure | None] = []

@@ -41,7 +41,7 @@ def robots_table(replication: Replication) -> Table:
     table = pd.DataFrame(rows)
     caption = (
         "Successful runs and evaluations (mean and standard deviation) with both robots, compared with the paper. The "
-        "very hard and extremely hard mazes are ours."
+        "very hard and extremely hard mazes are replacements for the unpublished mazes of the paper."
     )
     return Table("robots", caption, table, _shown_robots(table))
 
@@ -76,9 +76,10 @@ def verdicts_table(replication: Replication) -> Table:
     shown = pd.DataFrame(
         {"robot": solved["robot"], "maze": formatting.labels(solved["maze"])}
         | {"search": formatting.labels(solved["search"]), "solved": formatting.solved(solved)}
-        | {f"the paper, of {paper.RUNS}": solved["paper"], "": solved["verdict"]}
+        | {f"solved: the paper, of {paper.RUNS}": solved["paper"], "verdict: solved": solved["verdict"]}
         | {"evaluations (sd)": formatting.means(evaluations, ",.0f")}
-        | {"the paper": formatting.means(evaluations, ",.0f", "paper_mean", "paper_sd"), " ": evaluations["verdict"]}
+        | {"evaluations: the paper": formatting.means(evaluations, ",.0f", "paper_mean", "paper_sd")}
+        | {"verdict: evaluations": evaluations["verdict"]}
     )
     return Table(
         "verdicts", "Successful runs and evaluations with both robots, with a verdict on each number.", solved, shown

@@ -33,7 +33,8 @@ def section(replication: Replication) -> Section:
     shown = pd.DataFrame(
         {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
         | {"setting": _settings(table)}
-        | {"runs": table["runs"], "of them in authored": [value or "" for value in table["runs_of_authored"]]}
+        | {"runs": table["runs"]}
+        | {"of these runs in the experiment authored": [value or "" for value in table["runs_of_authored"]]}
         | {"solved": table["solved"], "evaluations": formatting.numbers(table["evaluations"], ",.0f")}
         | {"evaluations / budget": formatting.numbers(table["effort"], ".2f")}
         | {"95% interval": formatting.intervals(table, ".2f")}
@@ -97,8 +98,8 @@ def best_table(replication: Replication) -> Table:
     best = best.join(columns).assign(verdict=analysis.decide(tests))
     caption = (
         "Best setting of each search in each maze, which is the setting with the most successful runs; ties are broken "
-        "by fewest evaluations. The verdict compares our success rate with the paper's, both with the paper's best "
-        "setting."
+        "by fewest evaluations. The verdict compares our success rate with the success rate in the paper, both with "
+        "the best setting in the paper."
     )
     return Table("sensitivity_best", caption, best, _shown_best(best))
 
@@ -108,18 +109,19 @@ def _shown_best(best: pd.DataFrame) -> pd.DataFrame:
     reported = best[["paper_clusters", "paper_neighbours"]].set_axis(["clusters", "neighbours"], axis=1)
     return pd.DataFrame(
         {"maze": formatting.labels(best["maze"]), "search": formatting.labels(best["search"])}
-        | {"our best": _settings(best), "solved": formatting.solved(best)}
-        | {"evaluations": formatting.numbers(best["evaluations"], ",.0f"), "paper's best": _settings(reported)}
+        | {"our best setting": _settings(best), "solved": formatting.solved(best)}
+        | {"evaluations": formatting.numbers(best["evaluations"], ",.0f")}
+        | {"best setting in the paper": _settings(reported)}
         | {
-            "paper solved": [
+            "solved: the paper": [
                 "" if pd.isna(row.paper_solved) else f"{row.paper_solved} of {row.paper_runs}"
                 for row in best.itertuples()
             ],
-            "ours with it": [
+            "solved: our runs with the best setting in the paper": [
                 "" if row.runs_there == 0 else f"{row.solved_there} of {row.runs_there}" for row in best.itertuples()
             ],
         }
-        | {"of these in authored": best["runs_of_authored_there"], "verdict": best["verdict"]}
+        | {"of these runs in `authored`": best["runs_of_authored_there"], "verdict": best["verdict"]}
     )
 
 
