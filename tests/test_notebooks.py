@@ -14,7 +14,7 @@ SIZES = {
     "5_figures_of_the_paper": {},
     "6_quality_and_diversity": {"GENERATIONS": "2"},
     "7_mountain_car": {"GENERATIONS": "2"},
-    "8_pictures": {"GENERATIONS": "2"},
+    "8_images": {"GENERATIONS": "2"},
 }
 
 
