@@ -163,7 +163,7 @@ def _conclusion(replication: Replication) -> str:
 
 
 def _update_source(replication: Replication) -> str:
-    """Describe the test of updates from offspring against updates from the population, and its secondary measures."""
+    """Describe the test of clustering offspring against clustering the population, and its secondary measures."""
     experiments = [f"update-{source}" for source in (OFFSPRING, POPULATION)]
     if not replication.has(*experiments):
         return NO_RESULTS
@@ -177,10 +177,11 @@ def _update_source(replication: Replication) -> str:
     }
     fisher = analysis.fisher(*table.loc[:1, ["solved", "runs"]].to_numpy().ravel().tolist())
     return (
-        f"The log-rank test that compares surprise search with updates from the offspring and with updates from the "
-        f"population gives p = {decision.p:.2f}. By the decision rule below, the default of the option `learn_from` is "
-        f"therefore `{decision.default}`. Fisher's exact test compares the success rates with the two update sources "
-        f"(a secondary measure) and gives p = {fisher:.3f}.\n\n"
+        f"The log-rank test compares surprise search that clusters the offspring with surprise search that clusters "
+        f"the current population, and gives p = {decision.p:.2f}. By the decision rule below, the default of the "
+        f"option `learn_from` is therefore `{decision.default}`. As a secondary measure, the success rates of surprise "
+        f'search with `learn_from="{OFFSPRING}"` and with `learn_from="{POPULATION}"` are compared by '
+        f"Fisher's exact test (p = {fisher:.3f}).\n\n"
         f"{formatting.markdown(pd.DataFrame(shown))}"
     )
 

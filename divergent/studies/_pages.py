@@ -241,10 +241,10 @@ def _evolvability_results(studies: Studies) -> str:
                     row |= dict(zip((f"mean{ending}", f"surprise{ending}"), means, strict=True))
                 rows.append(row)
     text = (
-        "The next table compares the mean evolvability of individuals in each search method with that in "
-        f"{EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % confidence intervals of the means. In the "
-        'columns "mean, matched" and "surprise, matched", individuals of the two search methods are matched by '
-        "quintiles of fitness and network size."
+        "The next table compares the mean evolvability of individuals evolved by each search method with that of "
+        f"individuals evolved by {EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % confidence intervals "
+        'of the means. In the columns "mean, matched" and "surprise, matched", individuals of the two search methods '
+        "are matched by quintiles of fitness and network size."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(rows))}"
 

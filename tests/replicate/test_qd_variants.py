@@ -93,11 +93,11 @@ def test_claim_table_verdict_depends_on_the_faster_search(replication):
     assert table[["runs_first", "solved_first", "effect"]].values.tolist() == [[30, 30, -1.0]]
     assert [verdict.kind for verdict in table["verdict"]] == ["agrees"]
     text = qd_claim.claim_text(replication)
-    assert "NSSLC is faster than NSLC in 100 % of the pairs of runs" in text
-    assert "stratified by maze, gives p < 0.001. These results agree with the claim that NSSLC is better" in text
+    assert "In 100 % of the pairs of one NSSLC run and one NSLC run in the same maze, NSSLC needs fewer" in text
+    assert "stratified by maze, gives p < 0.001. These results agree with the claim that novelty-surprise" in text
     slow = Replication({"family": shortened(replication.experiments["family"], "nslc", 2)})
     assert [verdict.kind for verdict in qd_claim.claim_table(slow).numbers["verdict"]] == ["differs"]
-    assert "These results contradict the claim that NSSLC is better" in qd_claim.claim_text(slow)
+    assert "These results contradict the claim that novelty-surprise" in qd_claim.claim_text(slow)
 
 
 def test_qd_variants_without_runs_report_no_results(replication):

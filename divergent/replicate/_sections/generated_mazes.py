@@ -47,8 +47,8 @@ def section(replication: Replication) -> Section | None:
     steps, budget = default_steps(GENERATED), default_budget(GENERATED)
     text = f"""<p>The {runs["maze"].nunique()} generated mazes of 200 by 200 units are created by recursive division. A
 rollout has {steps} steps, and a run has a budget of {budget:,} evaluations. Each search has {number} runs in each maze.
-The paper does not publish its generated mazes; our mazes are generated as the paper describes. The width of the gaps in
-walls was chosen from the results of objective search only.</p>"""
+The paper does not publish its generated mazes; our mazes are generated as the paper describes. We chose the width of
+the gaps in the walls based only on results of objective search.</p>"""
     items: list[Table | Figure | None] = [
         Figure("generated_mazes", _EXAMPLES, plots.draw_examples(_examples(runs["maze"].unique()))),
         Figure(

@@ -11,6 +11,10 @@ from divergent.reports._page import Table
 
 # the abstract of "Quality Diversity Through Surprise" claims that NSSLC is better than NSLC
 CLAIM = ("nsslc", "nslc")
+NAMES = {
+    "nsslc": "novelty-surprise search with local competition",
+    "nslc": "novelty search with local competition",
+}
 
 
 @computed_once
@@ -53,13 +57,15 @@ def claim_text(replication: Replication) -> str:
         return f"{expected} The runs for a test of this claim are not available yet."
     (row,) = table.numbers.itertuples()
     p = formatting.p(row.p_log_rank)
-    faster, slower = (first, second) if row.effect <= 0 else (second, first)
+    faster = first if row.effect <= 0 else second
+    full_first, full_second = (f"{NAMES[search]} ({label(search)})" for search in CLAIM)
     relation = {True: "agree with", False: "contradict"}.get(row.verdict.good, "are inconclusive for")
     return (
-        f"{expected} In the {row.mazes} deceptive mazes, {first} finds a solution in {row.solved_first} of "
-        f"{row.runs_first} runs, and {second} in {row.solved_second} of {row.runs_second} runs. {faster} is faster "
-        f"than {slower} in {50 * (1 + abs(row.effect)):.0f} % of the pairs of runs in the same maze (ties count half). "
+        f"{expected} In the {row.mazes} deceptive mazes, {full_first} finds a solution in {row.solved_first} of "
+        f"{row.runs_first} runs. In the {row.mazes} deceptive mazes, {full_second} finds a solution in "
+        f"{row.solved_second} of {row.runs_second} runs. In {50 * (1 + abs(row.effect)):.0f} % of the pairs of one "
+        f"{first} run and one {second} run in the same maze, {faster} needs fewer evaluations (ties count half). "
         f"The log-rank test of {first} against {second}, stratified by maze, gives "
-        f"p {p if p.startswith('<') else f'= {p}'}. These results {relation} the claim that {first} is better than "
-        f"{second} in deceptive mazes."
+        f"p {p if p.startswith('<') else f'= {p}'}. These results {relation} the claim that {full_first} outperforms "
+        f"{full_second} in deceptive mazes."
     )
