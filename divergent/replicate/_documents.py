@@ -104,27 +104,43 @@ def _robots(replication: Replication) -> str:
 
 def _extremely_hard(replication: Replication) -> str:
     """Describe the results of novelty and surprise search in the extremely hard maze."""
-    runs = replication.runs("authored")
-    runs = runs[runs["maze"].eq("extremely_hard") & runs["search"].isin(paper.COMPARED)]
-    if runs["search"].nunique() < 2:
+    rows: list[dict[str, str]] = []
+    test = ""
+    for kind, experiment in (("exploratory runs", "authored"), ("confirmatory runs", "fresh")):
+        runs = replication.runs(experiment)
+        runs = runs[runs["maze"].eq("extremely_hard") & runs["search"].isin(paper.COMPARED)]
+        if runs["search"].nunique() == len(paper.COMPARED):
+            counts, means = (
+                table.set_index("search") for table in (analysis.success_rates(runs), analysis.evaluations(runs))
+            )
+            rows += [
+                {"runs": kind, "search": label(search)}
+                | {"solved": f"{counts.loc[search, 'solved']} of {counts.loc[search, 'runs']}"}
+                | {"evaluations": f"{means.loc[search, 'mean']:,.0f}"}
+                for search in paper.COMPARED
+            ]
+            test = _test_extremely_hard(runs, counts, kind)
+    if not rows:
         return NO_RESULTS
-    counts, means = (table.set_index("search") for table in (analysis.success_rates(runs), analysis.evaluations(runs)))
-    rows = [
-        {"search": label(search), "solved": f"{counts.loc[search, 'solved']} of {counts.loc[search, 'runs']}"}
-        | {"solved: the paper": f"{paper.SOLVED['extremely_hard', search].text} of {paper.RUNS}"}
-        | {"evaluations": f"{means.loc[search, 'mean']:,.0f}"}
-        | {"evaluations: the paper": f"{paper.EVALUATIONS['extremely_hard', search].mean:,}"}
+    rows += [
+        {"runs": "the paper", "search": label(search)}
+        | {"solved": f"{paper.SOLVED['extremely_hard', search].text} of {paper.RUNS}"}
+        | {"evaluations": f"{paper.EVALUATIONS['extremely_hard', search].mean:,}"}
         for search in paper.COMPARED
     ]
+    return f"{formatting.markdown(pd.DataFrame(rows))}\n\n{test}"
+
+
+def _test_extremely_hard(runs: pd.DataFrame, counts: pd.DataFrame, kind: str) -> str:
+    """Describe the tests that compare novelty search with surprise search in the extremely hard maze."""
     (test,) = analysis.compare(runs).itertuples()
     faster = test.first if test.effect <= 0 else test.second
     p = analysis.fisher(*(int(counts.loc[search, name]) for search in paper.COMPARED for name in ("solved", "runs")))
     return (
-        f"{formatting.markdown(pd.DataFrame(rows))}\n\n"
-        f"If each run of novelty search is compared with each run of surprise search, {faster} search is faster in "
-        f"{50 * (1 + abs(test.effect)):.0f} % of the comparisons (each tie counts as half). The log-rank test gives "
-        f"p = {test.p_log_rank:.3f}. Fisher's exact test of the difference between the success rates of novelty "
-        f"search and surprise search gives p = {p:.3f}."
+        f"If each {kind.removesuffix('s')} of novelty search is compared with each {kind.removesuffix('s')} of surprise "
+        f"search, {faster} search is faster in {50 * (1 + abs(test.effect)):.0f} % of the comparisons (each tie counts "
+        f"as half). The p-value of the log-rank test is {formatting.p(test.p_log_rank)}. The p-value of Fisher's exact "
+        f"test, which compares the success rates of novelty search and surprise search, is {formatting.p(p)}."
     )
 
 
