@@ -106,7 +106,7 @@ def _extremely_hard(replication: Replication) -> str:
     """Describe the results of novelty and surprise search in the extremely hard maze."""
     rows: list[dict[str, str]] = []
     test = ""
-    for kind, experiment in (("exploratory runs", "authored"), ("confirmatory runs", "fresh")):
+    for kind, experiment in (("exploratory run", "authored"), ("confirmatory run", "fresh")):
         runs = replication.runs(experiment)
         runs = runs[runs["maze"].eq("extremely_hard") & runs["search"].isin(paper.COMPARED)]
         if runs["search"].nunique() == len(paper.COMPARED):
@@ -114,7 +114,7 @@ def _extremely_hard(replication: Replication) -> str:
                 table.set_index("search") for table in (analysis.success_rates(runs), analysis.evaluations(runs))
             )
             rows += [
-                {"runs": kind, "search": label(search)}
+                {"runs": f"{kind}s", "search": label(search)}
                 | {"solved": f"{counts.loc[search, 'solved']} of {counts.loc[search, 'runs']}"}
                 | {"evaluations": f"{means.loc[search, 'mean']:,.0f}"}
                 for search in paper.COMPARED
@@ -131,16 +131,16 @@ def _extremely_hard(replication: Replication) -> str:
     return f"{formatting.markdown(pd.DataFrame(rows))}\n\n{test}"
 
 
-def _test_extremely_hard(runs: pd.DataFrame, counts: pd.DataFrame, kind: str) -> str:
+def _test_extremely_hard(runs: pd.DataFrame, counts: pd.DataFrame, run: str) -> str:
     """Describe the tests that compare novelty search with surprise search in the extremely hard maze."""
     (test,) = analysis.compare(runs).itertuples()
     faster = test.first if test.effect <= 0 else test.second
     p = analysis.fisher(*(int(counts.loc[search, name]) for search in paper.COMPARED for name in ("solved", "runs")))
     return (
-        f"If each {kind.removesuffix('s')} of novelty search is compared with each {kind.removesuffix('s')} of surprise "
-        f"search, {faster} search is faster in {50 * (1 + abs(test.effect)):.0f} % of the comparisons (each tie counts "
-        f"as half). The p-value of the log-rank test is {formatting.p(test.p_log_rank)}. The p-value of Fisher's exact "
-        f"test, which compares the success rates of novelty search and surprise search, is {formatting.p(p)}."
+        f"If each {run} of novelty search is compared with each {run} of surprise search, {faster} search is faster in "
+        f"{50 * (1 + abs(test.effect)):.0f} % of the comparisons (each tie counts as half). The p-value of the "
+        f"log-rank test is {formatting.p(test.p_log_rank)}. The p-value of Fisher's exact test, which compares the "
+        f"success rates of novelty search and surprise search, is {formatting.p(p)}."
     )
 
 
