@@ -104,8 +104,9 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
         known = not math.isnan(row.effect)
         rows.append(
             {"claim": f"`{claim.id}`", "outcome": row.outcome + _needed(row)}
-            | {"power under the estimates in the paper": number(perfect.get(claim.id, math.nan), ".0%")}
-            | {"weakest comparison": _named(row) if known else "", "effect (95% interval)": _with_interval(row, form)}
+            | {"power": number(perfect.get(claim.id, math.nan), ".0%")}
+            | {"weakest comparison": _named(row) if known else ""}
+            | {"effect (95% interval)": _with_interval(row, form, LINE_BREAK)}
             | {"effect in the paper": f"{row.paper:{form}}", "p (Holm)": _with_correction(row)}
             | {"runs": f"{row.n_first:,}, {row.n_second:,}" if known else ""}
         )
@@ -117,9 +118,9 @@ def _needed(row: Any) -> str:
     return f"; {row.n_needed:,.0f} {row.unit} for 80 % power" if row.n_needed > 0 else ""
 
 
-def _with_interval(row: Any, form: str) -> str:
+def _with_interval(row: Any, form: str, separator: str = " ") -> str:
     """Format an effect with its 95 % interval in parentheses, with an empty string for NaN."""
-    return "" if math.isnan(row.effect) else f"{row.effect:{form}} ({row.low:{form}} to {row.high:{form}})"
+    return "" if math.isnan(row.effect) else f"{row.effect:{form}}{separator}({row.low:{form}} to {row.high:{form}})"
 
 
 def _with_correction(row: Any) -> str:
@@ -185,8 +186,9 @@ def summary() -> str:
     return (
         f"The primary tests on confirmatory runs cover {len(perfect)} claims. If the means, standard deviations and "
         f"success counts reported in the paper were the true values, {perfect.sum():.1f} of the {len(perfect)} claims "
-        f"would be replicated on average. The first table counts these {len(perfect)} claims by outcome, and the "
-        f"second table gives the outcome of each of the {len(CLAIMS)} claims."
+        f"would be replicated on average. For the {len(perfect)} tested claims, the first table gives the number of "
+        f"claims with each outcome. The second table gives the outcome of each of the {len(CLAIMS)} claims, including "
+        f"{len(CLAIMS) - len(perfect)} descriptive claims (claims without confirmatory runs)."
     )
 
 

@@ -134,7 +134,7 @@ EXPERIMENTS = {
         qd_variant_blocks(deceptive_mazes()), "family",
     ),
     "lehman2008": Experiment(
-        "confirmatory runs in the published mazes with the rules and the robot of Lehman's program",
+        "confirmatory runs in the published mazes with the implementation details and the robot of Lehman's program",
         (Block(paper.PUBLISHED, paper.MEASURED, CLAIM_RUNS, first_seed=FIRST_SEED),),
         "lehman2008", {"rules": "lehman2008"}, own_folder=True,
     ),

@@ -243,8 +243,8 @@ def _evolvability_results(studies: Studies) -> str:
     text = (
         "The next table compares the mean evolvability of individuals evolved by each search method with that of "
         f"individuals evolved by {EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % confidence intervals "
-        'of the means. In the columns "mean, matched" and "surprise, matched", individuals of the two search methods '
-        "are matched by quintiles of fitness and network size."
+        f'of the means. In columns whose names end in "matched", individuals of {EVOLVABILITY_REFERENCE} search and '
+        "the compared search method are matched by quintiles of fitness and network size."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(rows))}"
 

@@ -75,4 +75,4 @@ def test_outcomes_of_undecided_claims_have_the_runs_for_80_percent_power():
     assert row["outcome"] == "undecided; 1,234 runs for 80 % power"
     assert row["p (Holm)"] == "0.200 (0.900)"
     assert row["runs"] == "150, 140"
-    assert row["effect (95% interval)"] == "-10.0% (-20.0% to +5.0%)"
+    assert row["effect (95% interval)"] == "-10.0%<br>(-20.0% to +5.0%)"

@@ -57,15 +57,14 @@ def claim_text(replication: Replication) -> str:
         return f"{expected} The runs for a test of this claim are not available yet."
     (row,) = table.numbers.itertuples()
     p = formatting.p(row.p_log_rank)
-    faster = first if row.effect <= 0 else second
+    faster, slower = (first, second) if row.effect <= 0 else (second, first)
     full_first, full_second = (f"{NAMES[search]} ({label(search)})" for search in CLAIM)
     relation = {True: "agree with", False: "contradict"}.get(row.verdict.good, "are inconclusive for")
     return (
         f"{expected} In the {row.mazes} deceptive mazes, {full_first} finds a solution in {row.solved_first} of "
         f"{row.runs_first} runs. In the {row.mazes} deceptive mazes, {full_second} finds a solution in "
-        f"{row.solved_second} of {row.runs_second} runs. In {50 * (1 + abs(row.effect)):.0f} % of the pairs of one "
-        f"{first} run and one {second} run in the same maze, {faster} needs fewer evaluations (ties count half). "
-        f"The log-rank test of {first} against {second}, stratified by maze, gives "
-        f"p {p if p.startswith('<') else f'= {p}'}. These results {relation} the claim that {full_first} outperforms "
-        f"{full_second} in deceptive mazes."
+        f"{row.solved_second} of {row.runs_second} runs. In {50 * (1 + abs(row.effect)):.0f} % of all pairs of runs in "
+        f"the same maze, {faster} needs fewer evaluations than {slower} (ties count half). The log-rank test of "
+        f"{first} against {second}, stratified by maze, gives p {p if p.startswith('<') else f'= {p}'}. These results "
+        f"{relation} the claim that {full_first} outperforms {full_second} in deceptive mazes."
     )
