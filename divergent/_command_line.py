@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from divergent._progress import ticking
+from divergent._progress import RunsProgress
 from divergent._text import printable
 
 if TYPE_CHECKING:
@@ -153,28 +153,14 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
     return 0
 
 
-def watch(
-    runs: "Generator[Finished, None, None]", total: int, *, quiet: bool = False, scheduler: str | None = None
-) -> "list[Finished]":
-    """Wait for all runs of a batch and return the results; a progress bar counts the finished runs.
-
-    An interrupt stops the unfinished runs.
-    """
-    from tqdm import tqdm
-
-    finished = []
+def watch(runs: "Generator[Finished, None, None]", progress: RunsProgress) -> "list[Finished]":
+    """Wait for all runs of a batch and return the results; an interrupt stops the unfinished runs."""
     try:
-        bar = tqdm(total=total, unit="run", disable=quiet, dynamic_ncols=True)
-        with bar as progress, ticking(progress), contextlib.closing(runs):
-            for run in runs:
-                finished.append(run)
-                progress.set_postfix_str(f"solved {sum(run.solved for run in finished)} of {len(finished)}")
-                progress.update()
+        return progress.watch(runs)
     except KeyboardInterrupt:
-        if scheduler is not None:
+        if progress.scheduler is not None:
             raise KeyboardInterrupt(RESUME_ON_CLUSTER) from None
         raise
-    return finished
 
 
 def add_search_options(parser: argparse.ArgumentParser, title: str) -> None:

@@ -29,7 +29,7 @@ from divergent._command_line import (
     watch,
 )
 from divergent._compile import nothing_compiled
-from divergent._progress import ticking
+from divergent._progress import RunsProgress, ticking
 from divergent._text import printable
 from divergent.loops._contract import REFRESHES
 from divergent.maze._files import maze_names
@@ -186,6 +186,7 @@ def _run_one(plan: MazePlan, options: argparse.Namespace) -> None:
     report(f"record   {planned.folder}")
     if figure := _figure(planned.folder, record):
         report(f"figure   {figure}")
+    report(f"report   divergent report {planned.folder.parent}")
     report(f"explore  python -m divergent.explore {planned.folder}")
 
 
@@ -277,8 +278,9 @@ def _columns() -> int:
 
 def _run_batch(runs: Sequence[MazePlan], options: argparse.Namespace) -> None:
     """Execute several runs and print a summary."""
-    done = _draw_figures(run_batch(runs, options.out, jobs=options.jobs, scheduler=options.scheduler))
-    finished = watch(done, len(runs), quiet=options.quiet, scheduler=options.scheduler)
+    progress = RunsProgress(len(runs), hidden=options.quiet, scheduler=options.scheduler)
+    done = run_batch(runs, options.out, jobs=options.jobs, scheduler=options.scheduler, progress=progress)
+    finished = watch(_draw_figures(done), progress)
     if not options.quiet:
         print(summary(finished))
         folder = Path(options.out) / runs[0].name

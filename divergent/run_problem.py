@@ -22,6 +22,7 @@ from divergent._command_line import (
     status_of,
     watch,
 )
+from divergent._progress import RunsProgress
 from divergent.problem import PROBLEM_LOOPS
 from divergent.runs._dask import EXAMPLE_ADDRESS, check_cluster
 from divergent.runs._many import note_batch, plan_many
@@ -141,8 +142,8 @@ def do_runs(planned: Sequence[PlannedRun], options: argparse.Namespace) -> None:
     check_jobs(min(options.jobs, max(1, len(planned))))
     if options.scheduler is not None:
         check_cluster()
-    runs = run_planned(planned, options.jobs, options.scheduler)
-    finished = watch(runs, len(planned), quiet=options.quiet, scheduler=options.scheduler)
+    progress = RunsProgress(len(planned), hidden=options.quiet, scheduler=options.scheduler)
+    finished = watch(run_planned(planned, options.jobs, options.scheduler, progress), progress)
     if not options.quiet:
         print(summary(finished))
 

@@ -94,6 +94,7 @@ def test_command_whose_imports_fail_reports_one_line(error, status, line, tmp_pa
     assert (ended.returncode, ended.stderr) == (status, line)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows cannot close streams before the start")
 @pytest.mark.parametrize("closed", [1, 2])
 def test_command_with_a_closed_stream_writes_nothing_elsewhere(closed):
     ended = run("-m", "divergent", "nonsense", preexec_fn=lambda: os.close(closed))
@@ -118,6 +119,7 @@ def test_third_party_command_that_fails_shows_its_traceback(tmp_path):
     assert ended.stderr.endswith("\nFileNotFoundError: theirs\n")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows cannot close streams before the start")
 def test_third_party_command_keeps_its_excepthook_warnings_and_streams(tmp_path):
     environment = third_party_package(
         tmp_path,

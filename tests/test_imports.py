@@ -29,7 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "_text": set(),
     "_compile": set(),
     "_lineage": set(),
-    "_progress": set(),
+    "_progress": {"_compile"},
     "_intrinsics": set(),
     "validation": set(),
     "_behaviours": {"validation"},

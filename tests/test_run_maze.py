@@ -1,15 +1,11 @@
 import contextlib
 import dataclasses
-import fcntl
 import os
-import pty
 import re
-import resource
 import signal
 import struct
 import subprocess
 import sys
-import termios
 import time
 from pathlib import Path
 
@@ -49,7 +45,8 @@ def test_command_with_one_run_prints_result_and_paths(tmp_path, capsys):
     assert "surprise on medium, seed 0: not solved, best distance" in printed
     assert "after 60 evaluations" in printed
     folder = tmp_path / "medium-surprise" / "seed-0000"
-    assert str(folder) in printed
+    assert f"record   {folder}\n" in printed
+    assert f"report   divergent report {folder.parent}\n" in printed
     assert read(folder).evaluations == 60
     assert (tmp_path / "medium-surprise" / "seed-0000.png").stat().st_size > 10_000
 
@@ -155,10 +152,10 @@ def test_command_with_quiet_prints_nothing(tmp_path, capsys):
 def test_replay_writes_figure_and_animation(tmp_path, capsys):
     main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)])
     folder = tmp_path / "medium-surprise" / "seed-0000"
-    picture, film = folder.with_name("seed-0000.png"), tmp_path / "drive.gif"
-    picture.unlink()
+    figure, film = folder.with_name("seed-0000.png"), tmp_path / "drive.gif"
+    figure.unlink()
     assert main(["--replay", str(folder), "--animate", str(film)]) == 0
-    assert picture.exists()
+    assert figure.exists()
     assert film.read_bytes()[:4] == b"GIF8"
 
 
@@ -189,6 +186,7 @@ COLOUR_RESET = "\x1b[0m"  # written at exit by colorama, which numba uses where 
 
 def on_terminal(columns, *arguments):
     """The lines that a terminal of this width shows after the command, and all lines that it ever showed."""
+    fcntl, pty, termios = map(pytest.importorskip, ("fcntl", "pty", "termios"))
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with subprocess.Popen(
@@ -233,6 +231,14 @@ def test_status_line_fits_the_terminal_and_is_cleared(tmp_path, columns, search,
     assert "seed-0000.png" in printed
     assert printed.endswith(f"explore  python -m divergent.explore {tmp_path}/hard-{search}/seed-0000")
     assert [line for line in shown if re.match(expected, line)]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_progress_of_several_runs_moves_before_the_first_run_ends(tmp_path, jobs):
+    arguments = ["--search", "random", "--generations", "200", "--runs", "2", "--jobs", jobs, "--out", str(tmp_path)]
+    _, shown = on_terminal(80, "hard", *arguments)
+    assert [line for line in shown if re.search(r"% *\|.* 0/2 runs, 0 solved, [1-9][\d,]+ evaluations \[", line)]
+    assert all(len(line) < 80 for line in shown)
 
 
 @pytest.mark.parametrize(
@@ -352,6 +358,8 @@ def test_command_with_a_truncated_record_fails(tmp_path, capsys):
 
 
 def test_command_without_room_on_the_disk_leaves_no_record(tmp_path):
+    resource = pytest.importorskip("resource")
+
     def limit():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from divergent._command_line import Parser, program, status_of, watch
+from divergent._progress import RunsProgress
 from divergent.replicate import _deceptive as deceptive
 from divergent.replicate._experiments import EXPERIMENTS, QUICK, experiment_of, parts_of
 from divergent.runs.batch import Finished, check_count, check_jobs, run_batch
@@ -122,9 +123,12 @@ def _run(options: argparse.Namespace) -> None:
     def finished() -> Generator[Finished, None, None]:
         for folder, group in groupby(remaining, key=itemgetter(0)):
             runs = [settings for _, settings in group]
-            yield from run_batch(runs, Path(options.out) / folder, jobs=options.jobs, scheduler=options.scheduler)
+            yield from run_batch(
+                runs, Path(options.out) / folder, jobs=options.jobs, scheduler=options.scheduler, progress=progress
+            )
 
-    watch(finished(), len(remaining), scheduler=options.scheduler)
+    progress = RunsProgress(len(remaining), scheduler=options.scheduler)
+    watch(finished(), progress)
     _collect(options)
 
 

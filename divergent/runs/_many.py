@@ -7,10 +7,11 @@ import contextlib
 import dataclasses
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from divergent._progress import RunsProgress
 from divergent.persistence._files import parse_object, read_text, write_whole
 from divergent.problem import Problem
 from divergent.runs._dask import check_cluster
@@ -113,7 +114,8 @@ def run_many(
     names = list(dict.fromkeys(run.plan.search for run in planned))
     call = f"divergent.run_many({problem.name!r}, searches={names}, runs={runs}, seed={seed})"
     note_batch(problem, names, runs, seed, settings, out, call)
-    finished = list(_watched(run_planned(planned, jobs, scheduler), len(planned), progress))
+    bar = RunsProgress(len(planned), hidden=not progress, scheduler=scheduler)
+    finished = bar.watch(run_planned(planned, jobs, scheduler, bar))
     rows = sorted((finished_row(run) for run in finished), key=lambda row: (names.index(row["search"]), row["seed"]))
     return pd.DataFrame(rows)
 
@@ -166,19 +168,6 @@ def _settings_of(problem: Problem, searches: Sequence[str], settings: dict[str, 
         search: {name: value for name, value in settings.items() if name in fields or name in options}
         for search, options in offered.items()
     }
-
-
-def _watched(runs: Any, total: int, progress: bool) -> Iterator[Finished]:
-    """Yield finished runs and update a progress bar; closing the generator ends the workers."""
-    from tqdm.auto import tqdm
-
-    solved = 0
-    with tqdm(total=total, unit="run", disable=not progress, dynamic_ncols=True) as bar, contextlib.closing(runs):
-        for run in runs:
-            solved += run.solved
-            bar.set_postfix_str(f"solved {solved}")
-            bar.update()
-            yield run
 
 
 def finished_row(run: Finished) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from divergent._progress import RunsProgress
 from divergent.maze._maze import Maze
 from divergent.problem import Problem
 from divergent.runs import _locks as locks
@@ -64,6 +65,8 @@ class PlannedRun(NamedTuple):
     problem: Problem | Maze | PackedProblem
     out: str | os.PathLike
     force: bool = False
+    counter: Callable[[Row], Any] | None = None
+    """Function that counts the evaluations for a progress bar."""
 
     @property
     def subject(self) -> Problem | Maze:
@@ -96,6 +99,7 @@ def run_batch(
     jobs: int = 1,
     scheduler: str | None = None,
     force: bool = False,
+    progress: RunsProgress | None = None,
 ) -> Generator[Finished, None, None]:
     """Execute a batch of runs and yield each run as it finishes; runs with an existing record come first.
 
@@ -114,6 +118,8 @@ def run_batch(
         Address of a Dask scheduler whose workers execute the runs; runs on a lost worker restart from the beginning.
     force : bool, default=False
         Whether to accept records and checkpoints that were made with another version of the problem file.
+    progress : RunsProgress or None, default=None
+        Progress bar that shows the evaluations of the runs; None shows no progress.
 
     Returns
     -------
@@ -143,11 +149,15 @@ def run_batch(
     check_jobs(min(jobs, max(len(runs), 1)))
     if scheduler is not None:
         check_cluster()
-    return run_planned([PlannedRun(plan, problem, out, force) for plan, problem in _with_mazes(runs)], jobs, scheduler)
+    planned = [PlannedRun(plan, problem, out, force) for plan, problem in _with_mazes(runs)]
+    return run_planned(planned, jobs, scheduler, progress)
 
 
 def run_planned(
-    runs: Sequence[PlannedRun], jobs: int = 1, scheduler: str | None = None
+    runs: Sequence[PlannedRun],
+    jobs: int = 1,
+    scheduler: str | None = None,
+    progress: RunsProgress | None = None,
 ) -> Generator[Finished, None, None]:
     """Execute planned runs and yield each run as it finishes, like `run_batch`.
 
@@ -159,7 +169,7 @@ def run_planned(
             if isinstance(planned.problem, Problem) and id(planned.problem) not in packed:
                 packed[id(planned.problem)] = pack_problem(planned.problem)
         runs = [planned._replace(problem=packed.get(id(planned.problem), planned.problem)) for planned in runs]
-    return _run_all(runs, jobs, scheduler)
+    return _run_all(runs, jobs, scheduler, progress)
 
 
 def _with_mazes(runs: Sequence[Settings | Plan]) -> list[tuple[Any, Problem | Maze]]:
@@ -202,7 +212,7 @@ def check_jobs(jobs: int) -> None:
         raise ValueError(f"jobs must be at most {most} ({JOBS_PER_CORE} for each core of this machine), got {jobs:,}")
 
 
-def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any], watch: Any = None) -> Any:
+def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any] | None = None, watch: Any = None) -> Any:
     """Execute a run unless its record exists; return the record, or None if another process holds the run's lock."""
     with locks.locked(planned.folder) as lock:
         if record := planned.find_record():
@@ -211,10 +221,12 @@ def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any], watch: 
             return None
         new_run = make_run(planned.plan, planned.subject, out=planned.out, force=planned.force)
         new_run.watch = watch
+        observers = [observer for observer in (progress, planned.counter) if observer is not None]
 
         def report(row: Row) -> None:
             _touch(lock)
-            progress(row)
+            for observe in observers:
+                observe(row)
 
         try:
             return new_run.finish(report)
@@ -240,7 +252,9 @@ def _wait_for(planned: PlannedRun) -> None:
     time.sleep(POLL_EVERY)
 
 
-def _run_all(runs: Sequence[PlannedRun], jobs: int, scheduler: str | None) -> Generator[Finished, None, None]:
+def _run_all(
+    runs: Sequence[PlannedRun], jobs: int, scheduler: str | None, progress: RunsProgress | None
+) -> Generator[Finished, None, None]:
     """Yield runs with an existing record, execute all other runs, and wait for runs that other processes execute."""
     for folder in {planned.folder.parent for planned in runs}:
         locks.clean(folder)
@@ -248,8 +262,10 @@ def _run_all(runs: Sequence[PlannedRun], jobs: int, scheduler: str | None) -> Ge
     for planned in runs:
         if record := planned.find_record():
             yield _finished(record, planned, before=True)
-        else:
+        elif progress is None:
             pending.append(planned)
+        else:
+            pending.append(planned._replace(counter=progress.register(planned.folder, planned.plan)))
     while pending:
         free = [planned for planned in pending if planned.is_free]
         held = [planned for planned in pending if not planned.is_free]
@@ -271,11 +287,7 @@ def _run_free(
         return _on_cluster(runs, scheduler)
     if jobs > 1 and len(runs) > 1:
         return _on_processes(runs, min(jobs, len(runs)))
-    return ((planned, run_unless_held(planned, _ignore)) for planned in runs)
-
-
-def _ignore(row: Row) -> None:
-    """Show no progress."""
+    return ((planned, run_unless_held(planned)) for planned in runs)
 
 
 def _finished(record: Record, planned: PlannedRun, before: bool) -> Finished:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from divergent._compile import nothing_compiled
-from divergent._progress import ticking
+from divergent._progress import evaluation_bar
 from divergent.individual import pack
 from divergent.loops._contract import Step
 from divergent.maze._maze import Maze
@@ -103,12 +103,14 @@ def run(
     >>> record.evaluations, record.behaviours.shape, record.fitness.shape
     (40, (40, 2), (40, 1))
     """
+    compiling = progress is True and nothing_compiled()  # must precede `as_plan`, which compiles a function
     plan, subject = as_plan(problem, search, seed, settings)
     if out is not None and (finished := find_record(plan, subject, out, force=force)):
         return finished
     new_run = make_run(plan, subject, out=out, force=force)
     if progress is True:
-        return _finish_with_bar(new_run)
+        with evaluation_bar(plan.budget, compiling=compiling) as show:
+            return new_run.finish(show)
     if not callable(progress):
         return new_run.finish()
     for row in new_run:
@@ -482,22 +484,6 @@ def _is_better(fitness: Any, best: Any) -> bool:
     if fitness.violation != best.violation:
         return fitness.violation < best.violation
     return fitness.wvalues > best.wvalues
-
-
-def _finish_with_bar(new_run: Run) -> Any:
-    from tqdm.auto import tqdm
-
-    description = "compiling" if nothing_compiled() else None
-    bar = tqdm(total=new_run.plan.budget, desc=description, unit="evaluation", dynamic_ncols=True)
-    with bar, ticking(bar):
-
-        def show(row: Row) -> None:
-            best = row["best_fitness"]
-            bar.set_description_str("", refresh=False)
-            bar.set_postfix_str("" if best is None else f"best fitness {best:.4g}")
-            bar.update(row["evaluations"] - bar.n)
-
-        return new_run.finish(show)
 
 
 def _reason(error: OSError | MemoryError) -> str:

@@ -9,6 +9,7 @@ import argparse
 from collections.abc import Generator, Sequence
 
 from divergent._command_line import Parser, program, status_of, watch
+from divergent._progress import RunsProgress
 from divergent.runs.batch import Finished, check_count, check_jobs
 from divergent.studies._design import blocks
 
@@ -104,9 +105,10 @@ def _run(options: argparse.Namespace) -> None:
 
     def finished() -> Generator[Finished, None, None]:
         for selection in chosen:
-            yield from run_cell(selection, options.out, options.results, options.jobs)
+            yield from run_cell(selection, options.out, options.results, options.jobs, progress)
 
-    watch(finished(), sum(runs for _, _, runs in chosen))
+    progress = RunsProgress(sum(runs for _, _, runs in chosen))
+    watch(finished(), progress)
     print(f"results  {options.results}")
 
 

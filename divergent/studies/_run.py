@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from divergent._progress import RunsProgress
 from divergent.replicate._results import collect, known_seeds, write_results
 from divergent.runs.batch import Finished, run_batch
 from divergent.studies._design import Cell
@@ -15,7 +16,11 @@ Selection = tuple[Cell, str, int]
 
 
 def run_cell(
-    selection: Selection, out: str | os.PathLike, results: str | os.PathLike, jobs: int = 1
+    selection: Selection,
+    out: str | os.PathLike,
+    results: str | os.PathLike,
+    jobs: int = 1,
+    progress: RunsProgress | None = None,
 ) -> Iterator[Finished]:
     """Execute the missing runs of an experimental condition in a maze, then add the runs to the results.
 
@@ -29,6 +34,8 @@ def run_cell(
         Folder of the compact results of the ablation study and of the study of reference sets.
     jobs : int, default=1
         Number of parallel runs.
+    progress : RunsProgress or None, default=None
+        Progress bar that shows the evaluations of the runs.
 
     Yields
     ------
@@ -42,7 +49,7 @@ def run_cell(
     settings = [dataclasses.replace(part.settings, seed=seed) for seed in part.seeds if seed not in known]
     if not settings:
         return
-    yield from run_batch(settings, Path(out) / part.folder, jobs=jobs)
+    yield from run_batch(settings, Path(out) / part.folder, jobs=jobs, progress=progress)
     # results of other mazes in the same folder are kept
     mazes = dict.fromkeys([*([] if kept is None else kept.runs["maze"]), maze])
     parts = [cell.part(known_maze, runs) for known_maze in mazes]

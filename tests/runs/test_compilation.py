@@ -32,6 +32,25 @@ def test_compile_for_a_run_does_not_change_the_run(monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "start",
+    [
+        ["-c", "from divergent import Settings, run; run(Settings(maze='medium', generations=3), progress=True)"],
+        ["-m", "divergent.run_maze", "medium", "--generations", "3", "--runs", "2"],
+    ],
+    ids=["run", "run_maze"],
+)
+def test_first_run_begins_with_the_word_compiling_and_the_second_does_not(tmp_path, start):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    for out in ("first", "second"):
+        (tmp_path / out).mkdir()
+        command = [sys.executable, *start]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path / out, check=True)
+        assert done.stderr.strip().startswith("compiling") == (out == "first")
+        assert "compiling" not in done.stderr.split("\r")[-1]
+
+
+@pytest.mark.slow
 def test_first_command_compiles_and_gives_the_same_rows(tmp_path):
     ends = []
     for out in ("first", "second"):

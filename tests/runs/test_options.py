@@ -17,8 +17,8 @@ class Sideways(Strategy):
     side : {"left", "right"}, default="left"
         Which side counts: left or right. The other is ignored.
     reach : float or None, default=None
-        How far the score goes
-        on growing.
+        Distance up to which
+        the score grows.
     rng : numpy.random.Generator or None, default=None
         A generator.
 
@@ -51,7 +51,7 @@ def test_search_options_are_the_simple_arguments_of_the_constructor(sideways):
     options = search_options("sideways")
     assert list(options) == ["side", "reach"]
     assert options["side"] == ((str,), "left", "Which side counts: left or right.")
-    assert options["reach"] == ((float,), None, "How far the score goes on growing.")
+    assert options["reach"] == ((float,), None, "Distance up to which the score grows.")
 
 
 def test_search_options_of_the_package_have_meanings():
@@ -85,7 +85,7 @@ def test_custom_search_needs_one_class_and_one_entry(sideways, tmp_path, capsys)
         main(["--help"])
     text = " ".join(capsys.readouterr().out.split())
     assert "--side VALUE Which side counts: left or right. (sideways)" in text
-    assert "--reach VALUE How far the score goes on growing. (sideways)" in text
+    assert "--reach VALUE Distance up to which the score grows. (sideways)" in text
     command = ["hard", "--population", "20", "--generations", "3", "--steps", "30", "--out", str(tmp_path), "--quiet"]
     assert main([*command, "--search", "sideways", "--side", "right", "--reach", "150"]) == 0
     record = run(Settings(**SMALL, search="sideways", side="right", reach=150.0), out=tmp_path)
