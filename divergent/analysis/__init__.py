@@ -42,7 +42,10 @@ if TYPE_CHECKING:
         matched_means as matched_means,
         mutant_behaviours as mutant_behaviours,
     )
-    from divergent.analysis._genotype_distances import solution_distances as solution_distances
+    from divergent.analysis._genotype_distances import (
+        pairwise_diversity as pairwise_diversity,
+        solution_distances as solution_distances,
+    )
     from divergent.analysis._grouping import (
         complete_seeds as complete_seeds,
         order_names as order_names,
@@ -127,7 +130,7 @@ __getattr__, __dir__, __all__ = lazy_index(
             "describe_effect", "lead_onset", "ranking_totals", "rankings",
         ),
         "_evolvability": ("STRATA", "matched_means", "mutant_behaviours"),
-        "_genotype_distances": ("solution_distances",),
+        "_genotype_distances": ("pairwise_diversity", "solution_distances"),
         "_grouping": ("complete_seeds", "order_names", "problem_column"),
         "_intervals": ("LEVEL", "RESAMPLES", "bounded_interval", "proportion_interval"),
         "_record_elites": ("elites_of_record", "record_elites"),

@@ -72,6 +72,11 @@ class Verdict:
         return f"{self.kind} ({'; '.join(details)})" if details else self.kind
 
 
+def never(runs: int, factor: float) -> bool:
+    """Return False: no number of runs reaches a decision."""
+    return False
+
+
 @dataclass(frozen=True)
 class Evidence:
     """Result of one statistical test; `decide` turns the results of all tests of a table into verdicts.
@@ -101,7 +106,7 @@ class Evidence:
     p: float
     equivalent: bool
     runs: int
-    decided: Callable[[int, float], bool] = lambda runs, factor: False
+    decided: Callable[[int, float], bool] = never
     significant: str = DIFFERS
     note: str = ""
     unit: str = "run"
