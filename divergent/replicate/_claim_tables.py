@@ -20,13 +20,13 @@ from divergent.replicate._claims import (
     Planned,
     compare,
     evaluate,
+    expected_replications,
 )
-from divergent.replicate._perfect_replication import expected
 from divergent.reports._formatting import number
 from divergent.reports._formatting import p as p_words
 
 TEST_OF = {claim.id: claim.test for claim in CLAIMS}
-LINE_BREAK = "<br>"  # between the lines of a cell of a Markdown table
+LINE_BREAK = "\n"  # between the lines of a table cell; Markdown and HTML render it as "<br>"
 
 
 def statements() -> pd.DataFrame:
@@ -97,7 +97,7 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
     evaluated : pandas.DataFrame
         Outcomes of the claims, as `divergent.replicate._claims.evaluate` returns them.
     """
-    perfect = expected()
+    perfect = expected_replications()
     rows = []
     for claim, row in zip(CLAIMS, evaluated.itertuples(), strict=True):
         form = TESTS[claim.test].form
@@ -108,7 +108,7 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
             | {"weakest comparison": _named(row) if known else ""}
             | {"effect (95% interval)": _with_interval(row, form, LINE_BREAK)}
             | {"effect in the paper": f"{row.paper:{form}}", "p (Holm)": _with_correction(row)}
-            | {"runs": f"{row.n_first:,}, {row.n_second:,}" if known else ""}
+            | {"runs": f"{row.n_first:,}, {row.n_second:,} (paper: {row.n_paper:,})" if known else ""}
         )
     return pd.DataFrame(rows)
 
@@ -182,7 +182,7 @@ def outcome_counts(evaluated: pd.DataFrame) -> pd.DataFrame:
 
 def summary() -> str:
     """Describe the primary claims: their number, and how many would be replicated if the paper's results are true."""
-    perfect = expected()
+    perfect = expected_replications()
     return (
         f"The primary tests on confirmatory runs cover {len(perfect)} claims. If the means, standard deviations and "
         f"success counts reported in the paper were the true values, {perfect.sum():.1f} of the {len(perfect)} claims "

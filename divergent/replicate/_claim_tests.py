@@ -143,7 +143,7 @@ def _two_samples(
 
     def effect(first: pd.DataFrame, second: pd.DataFrame) -> float:
         samples = values(first), values(second)
-        return float(statistic(*samples)) if all(map(len, samples)) else math.nan
+        return float(statistic(*samples)) if min(map(len, samples)) > 1 else math.nan
 
     def interval(first: pd.DataFrame, second: pd.DataFrame, level: float) -> tuple[float, float]:
         return _bootstrap((values(first), values(second)), statistic, level, paired=False)

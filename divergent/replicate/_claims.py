@@ -9,6 +9,7 @@ claim.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -52,6 +53,9 @@ PLAN = {
     ALL_GENERATED: Planned(DEFAULT, _seeds(CLAIM_RUNS_GENERATED)),  # number of runs per generated maze
 }
 COMMITTED = range(FIRST_SEED)
+
+# fraction of simulated perfect replications in which each primary claim is replicated
+PERFECT_REPLICATIONS = Path(__file__).with_name("perfect_replication.csv")
 
 REPLICATED, NOT_CONFIRMED, CONTRADICTED = "replicated", "not confirmed", "contradicted"
 UNDECIDED, PENDING, DESCRIPTIVE = "undecided", "pending", "descriptive"
@@ -404,6 +408,21 @@ def judge(
     return UNDECIDED if weakest > 0 or strongest >= abs(paper) else NOT_CONFIRMED
 
 
+def expected_replications() -> pd.Series:
+    """Return, for each primary claim, the probability that a perfect replication replicates the claim.
+
+    Returns
+    -------
+    pandas.Series
+        Fraction of simulations that replicate each claim. The sum is the expected number of replicated claims.
+
+    See Also
+    --------
+    divergent.replicate._perfect_replication.fractions : Simulate the perfect replications.
+    """
+    return pd.read_csv(PERFECT_REPLICATIONS).set_index("claim")["replicated"].reindex([claim.id for claim in PRIMARY])
+
+
 def needed_for_power(width: float, n: int, target: float, tests: int = 1, *, equality: bool = False) -> int:
     """Return the sample size that gives 80 % power to detect an effect, from the width of a 95 % interval.
 
@@ -458,11 +477,11 @@ def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
     """Return whether the runs suffice to evaluate a claim.
 
     A primary claim needs all planned runs, with the values that its statistical test uses. A descriptive claim, which
-    has no decision rule, needs at least one run.
+    has no decision rule, needs at least two runs, and runs in every maze.
     """
-    if not claim.primary:
-        return len(runs) > 0
     mazes = len(GENERATED_NAMES) if comparison.maze == ALL_GENERATED else 1
+    if not claim.primary:
+        return len(runs) > 1 and runs["maze"].nunique() == mazes
     if len(runs) != mazes * len(claim.planned(comparison.maze).seeds):
         return False
     column = {"more diverse": "solution_distance", "scales better": "failures"}.get(claim.test, "evaluations")
@@ -494,6 +513,7 @@ def _with_distances(results: Results) -> pd.DataFrame:
 def _paper_runs(claim: Claim) -> int:
     """Return the number of runs of each search on which the paper bases a claim."""
     if claim.test in ("higher entropy", "falls with k"):
-        return 1 if claim.test == "higher entropy" else paper.SENSITIVITY_RUNS
+        settings = 2 * len(paper.SENSITIVITY_CLUSTERS)  # each number of clusters with one and two nearest predictions
+        return 1 if claim.test == "higher entropy" else settings * paper.SENSITIVITY_RUNS
     generated = claim.comparisons[0].maze == ALL_GENERATED
     return paper.GENERATED_MAZES * paper.GENERATED_RUNS if generated else paper.RUNS

@@ -16,10 +16,12 @@ from divergent.replicate import _claims as claims
 from divergent.replicate import paper
 from divergent.replicate._blocks import render_blocks
 from divergent.replicate._experiments import EXPERIMENTS, KEPT
-from divergent.replicate._paper_comparison import compare_paper_2016, conclusion, verdict_counts
+from divergent.replicate._paper_comparison import compare_paper_2016, conclusion, expectation, verdict_counts
 from divergent.replicate._replication import Replication
+from divergent.replicate._sections import claims as claims_section
 from divergent.replicate._sections import (
     generated_mazes,
+    genotypes,
     paper_mazes,
     qd_claim,
     qd_variants,
@@ -27,7 +29,7 @@ from divergent.replicate._sections import (
     sensitivity,
     variants,
 )
-from divergent.replicate._update_source import OFFSPRING, POPULATION, decide
+from divergent.replicate._update_source import OFFSPRING, POPULATION, decide, growth_table
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Table
 
@@ -167,15 +169,18 @@ def _provenance(replication: Replication) -> str:
 
 def _claim_outcomes(replication: Replication) -> str:
     """Render a summary, the number of claims with each outcome, and a table of the outcomes of the claims."""
-    evaluated = claims.evaluate(claims.tables(replication.experiments))
+    evaluated = claims_section.evaluated(replication)
     counts, outcomes = claim_tables.outcome_counts(evaluated), claim_tables.outcomes(evaluated)
     return "\n\n".join([claim_tables.summary(), formatting.markdown(counts), formatting.markdown(outcomes)])
 
 
 def _conclusion(replication: Replication) -> str:
-    """Render a table of the number of verdicts of each kind for each robot, or a notice if results are missing."""
+    """Render the number of verdicts of each kind for each robot, and the expected number of agreements.
+
+    If results are missing, render a notice.
+    """
     counts = verdict_counts(replication)
-    return formatting.markdown(counts) if len(counts) else conclusion(replication)
+    return f"{formatting.markdown(counts)}\n\n{expectation()}" if len(counts) else conclusion(replication)
 
 
 def _update_source(replication: Replication) -> str:
@@ -202,6 +207,30 @@ def _update_source(replication: Replication) -> str:
     )
 
 
+def _growth(replication: Replication) -> str:
+    """Render a table of the growth of networks in the paper, in confirmatory runs and in exploratory runs."""
+    table = growth_table(replication)
+    shown = {
+        "maze": [label(maze).lower() for maze in table["maze"]],
+        "configuration of the confirmatory runs": [claims.PLAN[maze].configuration for maze in table["maze"]],
+    } | {
+        name: formatting.numbers(table[column], ".2f")
+        for name, column in (
+            ("the paper", "paper"), ("our confirmatory runs", "confirmatory"), ("our exploratory runs", "exploratory")
+        )
+    }  # fmt: skip
+    return formatting.markdown(pd.DataFrame(shown))
+
+
+def _solution_pairs(replication: Replication) -> str:
+    """Render a table of the compatibility distance over pairs of solutions, or a notice if results are missing."""
+    table = genotypes.pairs_table(replication)
+    if table is None:
+        return NO_RESULTS
+    shown = table.shown[table.numbers["measure"].eq(analysis.DIVERSITY[0])].drop(columns="measure")
+    return formatting.markdown(shown)
+
+
 BLOCKS: dict[str, Callable[[Replication], str]] = {
     "conclusion": _conclusion,
     "robots": _robots,
@@ -215,6 +244,7 @@ BLOCKS: dict[str, Callable[[Replication], str]] = {
     "features": _table_block(generated_mazes.features_table),
     "sensitivity": _table_block(sensitivity.best_table),
     "predictors": _table_block(variants.predictors_table),
+    "solution_pairs": _solution_pairs,
     "variants": _table_block(variants.variants_table),
     "family": _table_block(qd_variants.overview_table),
     "family_mazes": _table_block(qd_variants.authored_table),
@@ -230,5 +260,6 @@ BLOCKS: dict[str, Callable[[Replication], str]] = {
         claim_tables.configurations(claims.tables(replication.experiments))
     ),
     "update_source": _update_source,
+    "growth": _growth,
     "made": _provenance,
 }

@@ -163,6 +163,8 @@ EXPERIMENTS = {
         "update-population", {"learn_from": "population"}, own_folder=True,
     ),
 }  # fmt: skip
+# experiment of the confirmatory runs in each maze of the paper whose results decide the claims
+CONFIRMATORY = {"medium": "lehman2008", "hard": "lehman2008", "very_hard": "fresh", "extremely_hard": "fresh"}
 KEPT = tuple(dict.fromkeys(experiment.records for experiment in EXPERIMENTS.values()))  # experiments with records
 
 

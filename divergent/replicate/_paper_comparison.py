@@ -6,6 +6,7 @@ Further tests compare surprise search with novelty search and use only numbers t
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ from divergent.replicate import paper
 from divergent.replicate._replication import Replication, computed_once
 from divergent.runs.defaults import default_budget
 
+# fraction of simulated perfect replications that agree with the paper, for each comparison in the published mazes
+AGREEMENTS = Path(__file__).with_name("perfect_agreements.csv")
+KINDS = ("agrees", "differs", "undecided")  # verdicts that count as a comparison with the paper
 EMPTY = Verdict("")
 COMPARED_BY_ORDER = Verdict("compared by order")
 OTHER_BUDGET = Verdict("no verdict, another budget")
@@ -204,7 +208,7 @@ def verdict_counts(replication: Replication) -> pd.DataFrame:
     rows = []
     tables = [compare(replication) for compare in MEASURES.values()] if replication.has(*ROBOT_EXPERIMENTS) else []
     for robot, name in ROBOTS.items():
-        counts = dict.fromkeys(("agrees", "differs", "undecided"), 0)
+        counts = dict.fromkeys(KINDS, 0)
         for table in tables:
             published = table[table["maze"].isin(paper.PUBLISHED) & table["robot"].eq(robot)]
             for verdict in published["verdict"]:
@@ -212,17 +216,48 @@ def verdict_counts(replication: Replication) -> pd.DataFrame:
                     counts[verdict.kind] += 1
         if total := sum(counts.values()):
             rows.append({"robot": name, "comparisons": total, **counts})
-    return pd.DataFrame(rows, columns=["robot", "comparisons", "agrees", "differs", "undecided"])
+    return pd.DataFrame(rows, columns=["robot", "comparisons", *KINDS])
+
+
+def expected_agreements() -> pd.Series:
+    """Return, for each comparison in the published mazes, the probability that a perfect replication agrees.
+
+    Returns
+    -------
+    pandas.Series
+        Fraction of simulations that agree with the paper, by measure, maze and search. The sum is the expected number
+        of agreements.
+
+    See Also
+    --------
+    divergent.replicate._perfect_replication.agreements : Simulate the perfect replications.
+    """
+    return pd.read_csv(AGREEMENTS).set_index(["measure", "maze", "search"])["agrees"]
+
+
+def expectation() -> str:
+    """Describe how many comparisons in the published mazes agree with the paper in simulated exact replications."""
+    expected = expected_agreements()
+    return (
+        f"In simulated exact replications with {paper.RUNS} runs of each search method, {expected.sum():.1f} of the "
+        f"{len(expected)} comparisons agree with the paper on average. The simulation treats the means, standard "
+        "deviations and success rates in the paper as the true values."
+    )
 
 
 def conclusion(replication: Replication) -> str:
-    """Describe, in one sentence per robot, how many of the paper's numbers are reproduced in the published mazes."""
+    """Describe how many of the paper's numbers are reproduced in the published mazes, for each robot.
+
+    The description ends with the number of agreements that is expected in an exact replication.
+    """
     sentences = [
         f"With the {row.robot}, the {row.comparisons} comparisons of success rates and mean evaluations with the paper "
         f"have these verdicts: agrees ({row.agrees}), differs ({row.differs}), undecided ({row.undecided})."
         for row in verdict_counts(replication).itertuples()
     ]
-    return " ".join(sentences) or "There are no runs in the paper's two published mazes that could be compared."
+    if not sentences:
+        return "There are no runs in the paper's two published mazes that could be compared."
+    return " ".join([*sentences, expectation()])
 
 
 def check_paper_itself() -> pd.DataFrame:

@@ -1,12 +1,14 @@
-"""Simulation of perfect replications, which estimates how many claims such a replication would replicate.
+"""Simulation of perfect replications, which estimates how often such replications agree with the paper.
 
-Simulated runs have the paper's means, standard deviations and success rates, and the planned sample sizes. The decision
-rules of `divergent.replicate._claims` are applied to the simulated runs. The command
-`python -m divergent.replicate._perfect_replication` writes the file that `expected` reads.
+Simulated runs have the paper's means, standard deviations and success rates. For the claims, simulated runs have the
+planned sample sizes, and the decision rules of `divergent.replicate._claims` are applied. For the comparisons with
+numbers in the paper, they have the paper's sample sizes, and the rules of `divergent.replicate._paper_comparison` are
+applied. The command `python -m divergent.replicate._perfect_replication` writes the files that
+`divergent.replicate._claims.expected_replications` and `divergent.replicate._paper_comparison.expected_agreements`
+read.
 """
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,12 +16,12 @@ import pandas as pd
 from divergent.analysis import LEVEL
 from divergent.replicate import paper
 from divergent.replicate._claim_tests import ALL_GENERATED, TESTS
-from divergent.replicate._claims import CLAIMS, DEFAULT, PLAN, PRIMARY, compare, decisive
+from divergent.replicate._claims import CLAIMS, DEFAULT, PERFECT_REPLICATIONS, PLAN, PRIMARY, compare, decisive
 from divergent.replicate._experiments import GENERATED_NAMES
+from divergent.replicate._paper_comparison import AGREEMENTS, KINDS, compare_evaluations, compare_solved
 from divergent.runs.defaults import POPULATION, default_budget
 
-FILE = Path(__file__).with_name("perfect_replication.csv")
-SIMULATIONS = 300
+SIMULATIONS, AGREEMENT_SIMULATIONS = 300, 1000  # numbers of simulations for the claims and for the comparisons
 SEED = 20261118
 
 # the paper does not report two success rates, so the simulation estimates them from other numbers of the paper
@@ -59,7 +61,7 @@ def simulate(rng: np.random.Generator) -> dict[str, pd.DataFrame]:
     searches = {(each.maze, search) for claim in PRIMARY for each in claim.comparisons for search in each[1:]}
     for maze, search in sorted(searches):
         if maze != ALL_GENERATED:
-            parts[PLAN[maze].configuration].append(_authored(maze, search, rng))
+            parts[PLAN[maze].configuration].append(_authored(maze, search, PLAN[maze].seeds, rng))
     parts[DEFAULT] += _generated(rng)
     return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
 
@@ -87,19 +89,39 @@ def fractions(simulations: int, seed: int = SEED) -> pd.DataFrame:
     return pd.DataFrame({"claim": [claim.id for claim in PRIMARY], "replicated": counts / simulations})
 
 
-def expected() -> pd.Series:
-    """Return, for each primary claim, the probability that a perfect replication replicates the claim.
+def agreements(simulations: int, seed: int = SEED) -> pd.DataFrame:
+    """Return the fraction of simulated perfect replications that agree with the paper in each comparison.
+
+    The comparisons are those of success rates and mean evaluations in the published mazes. The simulated replications
+    have the paper's number of runs of each search.
+
+    Parameters
+    ----------
+    simulations : int
+        Number of simulations.
+    seed : int, default=20261118
+        Seed of the simulations.
 
     Returns
     -------
-    pandas.Series
-        Fraction of simulations that replicate each claim. The sum is the expected number of replicated claims.
+    pandas.DataFrame
+        One row per comparison, with the columns `measure`, `maze`, `search` and `agrees`.
     """
-    return pd.read_csv(FILE).set_index("claim")["replicated"].reindex([claim.id for claim in PRIMARY])
+    cells = [(maze, search) for maze in paper.PUBLISHED for search in paper.MEASURED]
+    tables = []
+    for rng in np.random.default_rng(seed).spawn(simulations):
+        runs = pd.concat([_authored(*cell, range(paper.RUNS), rng) for cell in cells], ignore_index=True)
+        for measure, compare_runs in (("solved", compare_solved), ("evaluations", compare_evaluations)):
+            table = compare_runs(runs)[["maze", "search", "verdict"]]
+            tables.append(table.assign(measure=measure, kind=[verdict.kind for verdict in table["verdict"]]))
+    table = pd.concat(tables, ignore_index=True)
+    table = table[table["kind"].isin(KINDS)]
+    table = table.assign(agrees=table["kind"] == "agrees")
+    return table.groupby(["measure", "maze", "search"], sort=False, as_index=False)["agrees"].mean()
 
 
-def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
-    seeds, budget = PLAN[maze].seeds, default_budget(maze)
+def _authored(maze: str, search: str, seeds: range, rng: np.random.Generator) -> pd.DataFrame:
+    budget = default_budget(maze)
     count = paper.SOLVED[maze, search]
     rate = SUCCESS_RATES.get((maze, search)) or count.among[0] / count.runs
     mean, sd, _ = paper.EVALUATIONS[maze, search]
@@ -160,7 +182,8 @@ def _log_normal(mean: float, sd: float, size: int, rng: np.random.Generator) -> 
 
 
 if __name__ == "__main__":
-    result = fractions(int(sys.argv[1]) if len(sys.argv) > 1 else SIMULATIONS)
-    result.to_csv(FILE, index=False, lineterminator="\n")
-    print(result.to_string(index=False))
-    print(f"expected: {result['replicated'].sum():.1f} of {len(result)}")
+    counts = [int(sys.argv[1])] * 2 if len(sys.argv) > 1 else [SIMULATIONS, AGREEMENT_SIMULATIONS]
+    for path, result in ((PERFECT_REPLICATIONS, fractions(counts[0])), (AGREEMENTS, agreements(counts[1]))):
+        result.to_csv(path, index=False, lineterminator="\n")
+        print(result.to_string(index=False))
+        print(f"expected: {result.iloc[:, -1].sum():.1f} of {len(result)}")

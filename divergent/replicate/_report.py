@@ -6,6 +6,7 @@ from pathlib import Path
 from divergent.replicate._replication import read_replication
 from divergent.replicate._sections import (
     behaviours,
+    claims,
     generated_mazes,
     genotypes,
     overview,
@@ -17,7 +18,9 @@ from divergent.replicate._sections import (
 )
 from divergent.reports._page import write_page
 
+DESCRIPTION = "Replication of the paper on surprise search: tables and figures that compare our results with the paper."
 SECTIONS = (
+    claims.section,
     paper_mazes.section,
     behaviours.section,
     genotypes.section,
@@ -55,4 +58,4 @@ def report(results: str | os.PathLike, out: str | os.PathLike, home: str = "") -
     sections = [section for make in SECTIONS if (section := make(replication)) is not None]
     opening = overview.opening_section(replication, sections, robots.robots_table(replication))
     closing = [overview.rules_section(), overview.provenance_section(replication)]
-    return write_page("Surprise search, replicated", [opening, *sections, *closing], Path(out), home)
+    return write_page("Surprise search, replicated", [opening, *sections, *closing], Path(out), home, DESCRIPTION)

@@ -483,8 +483,8 @@ def _commands(part: Part, seeds: Sequence[int]) -> Iterator[str]:
     settings = part.settings
     chosen = settings.resolve()
     own = Settings(maze=chosen.maze, search=chosen.search).resolve().loop
-    usual = Settings(maze=chosen.maze, search=chosen.search, population=chosen.population, loop=chosen.loop).resolve()
-    values, defaults = _settings(chosen), _settings(usual) | {"population": POPULATION, "loop": own}
+    default = Settings(maze=chosen.maze, search=chosen.search, population=chosen.population, loop=chosen.loop).resolve()
+    values, defaults = _settings(chosen), _settings(default) | {"population": POPULATION, "loop": own}
     options = "".join(
         f" --{name.replace('_', '-')} {value}"
         for name, value in values.items()

@@ -4,13 +4,15 @@ The decision rule was fixed in a commit before any run of the comparison was exe
 surprise search in the hard maze: 100 runs with updates from offspring, and 100 with updates from the population.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from divergent.analysis import LEVEL, log_rank
 from divergent.replicate import paper
-from divergent.replicate._experiments import FIRST_UPDATE_SEED, UPDATE_RUNS
+from divergent.replicate._experiments import CONFIRMATORY, FIRST_UPDATE_SEED, UPDATE_RUNS
+from divergent.replicate._replication import Replication
 from divergent.runs.defaults import default_budget
 
 MAZE, SEARCH = "hard", "surprise"
@@ -66,6 +68,16 @@ def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
 def growth(runs: pd.DataFrame) -> float:
     """Return the mean number of connections that networks gain in 1,000 evaluations of successful runs.
 
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        Table of runs.
+
+    Returns
+    -------
+    float
+        Number of connections per 1,000 evaluations; NaN if no run is successful.
+
     Examples
     --------
     >>> runs = pd.DataFrame({"solved": [True, True], "connections": [23, 43], "evaluations": [8_000, 12_000]})
@@ -73,6 +85,8 @@ def growth(runs: pd.DataFrame) -> float:
     2.0
     """
     solved = runs[runs["solved"]]
+    if solved.empty:
+        return math.nan
     return float(1000 * (solved["connections"].mean() - FIRST_CONNECTIONS) / solved["evaluations"].mean())
 
 
@@ -87,6 +101,30 @@ def paper_growth(maze: str, budget: int) -> float:
     rate = paper.SOLVED[maze, SEARCH].among[0] / paper.RUNS
     evaluations = (paper.EVALUATIONS[maze, SEARCH].mean - (1 - rate) * budget) / rate
     return 1000 * (paper.GENOTYPES[maze, SEARCH]["connections"].mean - FIRST_CONNECTIONS) / evaluations
+
+
+def growth_table(replication: Replication) -> pd.DataFrame:
+    """Return a table of the growth of networks in runs of surprise search, with one row per maze of the paper.
+
+    Parameters
+    ----------
+    replication : divergent.replicate.Replication
+        Results of the experiments.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Number of connections that networks gain in 1,000 evaluations, in the columns `paper`, `confirmatory` and
+        `exploratory`; NaN without successful runs.
+    """
+    rows = []
+    for maze in paper.MAZES:
+        row: dict[str, Any] = {"maze": maze, "paper": paper_growth(maze, default_budget(maze))}
+        for kind, experiment in (("confirmatory", CONFIRMATORY[maze]), ("exploratory", "authored")):
+            runs = replication.runs(experiment)
+            row[kind] = growth(runs[(runs["maze"] == maze) & (runs["search"] == SEARCH)])
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def _paper_row() -> dict[str, Any]:

@@ -187,10 +187,13 @@ def markdown(table: pd.DataFrame) -> str:
 
     Examples
     --------
-    >>> print(markdown(pd.DataFrame({"maze": ["hard"], "runs": [3]})))
+    A line break in a cell becomes a `<br>` element:
+
+    >>> print(markdown(pd.DataFrame({"maze": ["hard\\nmedium"], "runs": [3]})))
     | maze | runs |
     | --- | --- |
-    | hard | 3 |
+    | hard<br>medium | 3 |
     """
     lines = [list(table.columns), ["---"] * len(table.columns), *table.fillna("").values.tolist()]
-    return "\n".join(f"| {' | '.join(str(cell).strip() for cell in line)} |" for line in lines)
+    cells = [[str(cell).strip().replace("\n", "<br>") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)

@@ -17,6 +17,17 @@ from divergent.persistence._files import write_whole
 from divergent.plots import STYLE
 from divergent.version import __version__
 
+# the icon of the documentation, inside the page so that the page stays a single file
+ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img" aria-label="divergent">
+<rect width="64" height="64" rx="12" fill="#0b3c5d"/>
+<g fill="none" stroke-width="5" stroke-linecap="round">
+<path d="M12 32 C26 32 28 14 50 12" stroke="#56B4E9"/>
+<path d="M12 32 H50" stroke="#ffffff"/>
+<path d="M12 32 C26 32 28 50 50 52" stroke="#E69F00"/>
+</g>
+<circle cx="12" cy="32" r="6" fill="#ffffff"/>
+</svg>
+"""
 MARKS = {True: "good", False: "bad", None: "none"}  # CSS class of a good, bad or undecided result
 
 STYLE_SHEET = """
@@ -90,7 +101,7 @@ class Section(NamedTuple):
     items: Sequence[Table | Figure] = ()
 
 
-def write_page(title: str, sections: Sequence[Section], out: Path, home: str = "") -> Path:
+def write_page(title: str, sections: Sequence[Section], out: Path, home: str = "", description: str = "") -> Path:
     """Write the page `report.html`, the tables `tables/NAME.csv` and the figures `figures/NAME.png` and `.svg`.
 
     The content of the files depends only on the arguments and the version of `divergent`. Captions and the text of
@@ -106,6 +117,8 @@ def write_page(title: str, sections: Sequence[Section], out: Path, home: str = "
         Output folder.
     home : str, default=""
         Address of the documentation page to which the header and the footer link; no link by default.
+    description : str, default=""
+        One sentence about the page for search engines; the title by default.
 
     Returns
     -------
@@ -128,7 +141,9 @@ def write_page(title: str, sections: Sequence[Section], out: Path, home: str = "
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="{html.escape(description or title)}">
 <title>{html.escape(title)}</title>
+<link rel="icon" href="data:image/svg+xml;base64,{base64.b64encode(ICON.encode()).decode()}">
 <style>{STYLE_SHEET}</style>
 </head>
 <body>
@@ -161,8 +176,8 @@ def _table(table: Table, out: Path) -> str:
 
 
 def _cell(value: Any) -> str:
-    """Return the HTML of a table cell."""
-    text = html.escape("" if pd.isna(value) else str(value))
+    """Return the HTML of a table cell; a line break in the cell becomes a `<br>` element."""
+    text = html.escape("" if pd.isna(value) else str(value)).replace("\n", "<br>")
     if isinstance(value, Verdict) and text:
         return f'<span class="{MARKS[value.good]}">{text}</span>'
     return text

@@ -246,13 +246,14 @@ def test_draw_paper_comparison_of_two_robots_has_two_panels():
     rows = [
         {"maze": "hard", "search": "novelty", "series": series, "measure": measure, "difference": difference,
          "low": difference - 0.1, "high": difference + 0.1}
-        for series, difference in (("original robot", 0.0), ("described robot", 0.3))
+        for series, difference in (("five-rangefinder robot", 0.0), ("six-rangefinder robot", 0.3))
         for measure in ("solved", "evaluations")
     ]  # fmt: skip
     solved, evaluations = results.draw_paper_comparison(pd.DataFrame(rows))
     assert [axes.get_title("left") for axes in (solved, evaluations)] == ["Solved runs", "Evaluations"]
     assert [bars.lines[0].get_xdata().tolist() for bars in evaluations.containers] == [[0.0], [0.3]]
-    assert [text.get_text() for text in solved.figure.legends[0].get_texts()] == ["original robot", "described robot"]
+    labels = [text.get_text() for text in solved.figure.legends[0].get_texts()]
+    assert labels == ["five-rangefinder robot", "six-rangefinder robot"]
     for axes in (solved, evaluations):
         assert [axes.xaxis.get_major_formatter()(value) for value in (-0.2, 0, 0.2)] == ["\u221220", "0", "+20"]
 

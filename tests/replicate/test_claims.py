@@ -94,6 +94,13 @@ def test_claims_effect_of_the_paper_has_the_claimed_direction():
             assert all(test.direction * test.paper(comparison) > 0 for comparison in each.comparisons)
 
 
+def test_evaluate_counts_the_runs_of_the_paper():
+    runs = evaluate({}).set_index("claim")["n_paper"]
+    assert (runs["faster-medium"], runs["entropy"]) == (100, 1)
+    assert runs["beats-objective-generated"] == 60 * 50
+    assert runs["higher-k"] == 12 * 2 * 50  # numbers of clusters, numbers of nearest predictions, runs
+
+
 def test_evaluate_clearly_faster_is_replicated():
     row = only("faster-medium", published(novelty=[19_000, 21_000], surprise=[9_000, 11_000]))
     assert row["outcome"] == REPLICATED

@@ -1,10 +1,15 @@
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sample_tables import results_of
 
 from divergent import analysis
+from divergent.neat import Genome
 from divergent.replicate import _documents as documents
+from divergent.replicate import paper
+from divergent.replicate._experiments import CONFIRMATORY
+from divergent.replicate._paper_comparison import expectation, expected_agreements
 from divergent.replicate._replication import Replication, read_replication
 
 HOME = Path(__file__).parents[2]
@@ -32,6 +37,47 @@ def test_fidelity_page_medium_maze_has_the_numbers_of_the_committed_runs(committ
         cells.append(f"{chosen['solved'].sum()} of {len(chosen)} | {counted.mean():,.0f} ({counted.std():,.0f})")
     row = f'| R1 to R7, `rules="lehman2008"`, seeds 1000 to 1149 | {" | ".join(cells)} |'
     assert row in (HOME / "docs" / "benchmarks" / "fidelity.md").read_text(encoding="utf-8").splitlines()
+
+
+def merge_cells(counts, factor):
+    """Add the counts of neighbouring cells, so that the side of a cell is `factor` times as long."""
+    rows, columns = (-(-length // factor) for length in counts.shape)
+    padded = np.zeros((rows * factor, columns * factor))
+    padded[: counts.shape[0], : counts.shape[1]] = counts
+    return padded.reshape(rows, factor, columns, factor).sum(axis=(1, 3))
+
+
+def test_replication_page_has_the_entropy_of_the_committed_runs(committed):
+    differences, levels = [], []
+    for maze, name in CONFIRMATORY.items():
+        results = committed.experiments[name]
+        solved = results.runs[results.runs["solved"] & results.runs["maze"].eq(maze)]
+        means = solved.groupby("search")["entropy"].mean()
+        known = paper.ENTROPY[maze, "surprise"].entropy - paper.ENTROPY[maze, "novelty"].entropy
+        ours = means["surprise"] - means["novelty"]
+        differences.append(f"{maze.replace('_', ' ')} {ours:+.3f} against {known:+.2f}")
+        for search in paper.COMPARED:
+            (typical,) = [counts for name, counts in results.visits.items() if name.startswith(f"{maze}/{search}/")]
+            levels += [analysis.entropy(merge_cells(typical, factor)) for factor in range(1, 11)]
+    low, high = (end(known.entropy for known in paper.ENTROPY.values()) for end in (min, max))
+    page = (HOME / "docs" / "benchmarks" / "replication.md").read_text(encoding="utf-8")
+    assert "; ".join(differences) in page
+    assert f"The entropy in the paper is {low} to {high}." in page
+    assert f"the entropy is {min(levels):.2f} to {max(levels):.2f} with grid cells of 5 to 50 units" in page
+
+
+def test_solution_pairs_block_has_the_paper_and_only_mazes_with_genomes():
+    genomes = {
+        f"hard/surprise/{1000 + number}": Genome([[0, 0, 2, weight, 1]], inputs=2, outputs=1).to_json()
+        for number, weight in enumerate((0.0, 1.0, 3.0))
+    }
+    results = results_of("lehman2008", 3, mazes=["hard"])
+    text = "<!-- results: solution_pairs -->\n<!-- end of results -->"
+    assert documents.NO_RESULTS in documents.render(text, Replication({"lehman2008": results}))
+    *_, row, _ = documents.render(text, Replication({"lehman2008": results._replace(genomes=genomes)})).splitlines()
+    cells = row.strip("| ").split(" | ")
+    assert cells[:5] == ["Hard", "Surprise", "as in Lehman's program", "3", "6.00 (3.00)"]
+    assert cells[-1] == "73.24 (36.82)"
 
 
 def test_render_replaces_every_block_with_and_without_results():
@@ -103,3 +149,16 @@ def test_rewrite_replaces_the_blocks_of_a_file(tmp_path):
     path.write_text("<!-- results: paper_itself -->\n<!-- end of results -->\n")
     documents.rewrite(path, Replication({}))
     assert "| Hard | 23,566 and 28,493 | 0.05501 | 99 and 93 | 0.06486 |" in path.read_text()
+
+
+def test_conclusion_block_has_the_expected_number_of_agreements_below_the_counts():
+    text = "<!-- results: conclusion -->\n<!-- end of results -->"
+    lines = documents.render(text, Replication({"original": results_of("original", 20)})).splitlines()
+    assert lines[3].startswith("| five-rangefinder robot | 14 | ")
+    assert lines[-2] == expectation()
+
+
+def test_forking_paths_page_has_the_expected_number_of_agreements():
+    expected = expected_agreements()
+    page = (HOME / "docs" / "benchmarks" / "forking_paths.md").read_text(encoding="utf-8")
+    assert f'gives "agrees" in {expected.sum():.1f} of {len(expected)} comparisons on average' in page

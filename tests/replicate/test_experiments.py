@@ -2,7 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from divergent.replicate import paper
+from divergent.replicate._claims import DEFAULT, LEHMAN, PLAN
 from divergent.replicate._experiments import (
+    CONFIRMATORY,
     EXPERIMENTS,
     QD_VARIANTS,
     REFERENCE_SEARCHES,
@@ -54,6 +57,14 @@ def test_parts_of_quick_generated_are_six_mazes_unless_selected():
 def test_parts_of_generated_are_the_first_sixty_seeds():
     mazes = {settings.maze for _, settings, *_ in parts_of("generated")}
     assert mazes == {f"generated:{seed}" for seed in range(60)}
+
+
+def test_confirmatory_experiments_have_the_planned_configuration_and_seeds():
+    assert tuple(CONFIRMATORY) == paper.MAZES
+    for maze, name in CONFIRMATORY.items():
+        for part in parts_of(name, mazes=[maze]):
+            assert part.seeds == PLAN[maze].seeds
+            assert PLAN[maze].configuration == (LEHMAN if part.settings.rules == "lehman2008" else DEFAULT)
 
 
 def test_parts_of_original_have_the_five_rangefinder_robot_in_published_mazes():

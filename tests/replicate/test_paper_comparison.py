@@ -66,7 +66,17 @@ def test_conclusion_counts_verdicts_by_robot(replication):
     assert sentence.count(" with the paper have these verdicts: agrees (") == 2
     original = Replication({"original": replication.experiments["original"]})
     assert paper_comparison.conclusion(original).count(", the 14 comparisons of success rates ") == 1
+    assert sentence.endswith(paper_comparison.expectation())
     assert paper_comparison.conclusion(Replication({})).startswith("There are no runs")
+    assert "simulated" not in paper_comparison.conclusion(Replication({}))
+
+
+def test_expectation_counts_the_comparisons_of_each_robot(replication):
+    original = Replication({"original": replication.experiments["original"]})
+    (count,) = paper_comparison.verdict_counts(original)["comparisons"]
+    expected = paper_comparison.expected_agreements()
+    assert count == len(expected) == 14
+    assert f"{expected.sum():.1f} of the 14 comparisons agree" in paper_comparison.expectation()
 
 
 def test_verdict_counts_of_each_robot_add_up_to_the_comparisons(replication):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from matplotlib import pyplot
 from sample_tables import results_of
 
 from divergent import analysis
@@ -15,6 +16,7 @@ from divergent.replicate._replication import Replication, computed_once
 from divergent.replicate._report import report
 from divergent.replicate._results import write_results
 from divergent.replicate._sections.overview import provenance_section
+from divergent.replicate._sections.paper_mazes import draw_efficiency
 from divergent.replicate._sections.qd_variants import _missing_variants
 from divergent.replicate._sections.sensitivity import best_table
 from divergent.replicate._sections.variants import DEFAULT_RULE, _default_first, _missing, predictors_table
@@ -32,7 +34,7 @@ class Reader(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.loads += [value for name, value in attributes if name in ("src", "href")]
-        if tag not in ("meta", "img", "br"):
+        if tag not in ("link", "meta", "img", "br"):
             self.open.append(tag)
 
     def handle_endtag(self, tag):
@@ -54,6 +56,17 @@ def sample_report(tmp_path_factory):
     variants[list(schema.VARIANTS)].to_csv(results / "variants.csv", index=False)
     report(results, results)
     return results
+
+
+@pytest.mark.parametrize(("lowest", "expected"), [(201.0, (200, 300)), (150.0, (142.5, 307.5))])
+def test_efficiency_figure_begins_at_200_unless_values_are_lower(lowest, expected):
+    table = pd.DataFrame(
+        {"maze": ["medium", "medium", "hard"], "search": "novelty", "evaluations": [250, 500, 250],
+         "mean": [lowest, 300.0, 260.0], "low": math.nan, "high": math.nan}
+    )  # fmt: skip
+    panels = draw_efficiency(table)
+    assert [axes.get_ylim() for axes in panels] == [pytest.approx(expected)] * 2
+    pyplot.close(panels[0].figure)
 
 
 @pytest.mark.slow
@@ -80,6 +93,7 @@ def test_report_opens_with_the_conclusion_and_a_figure_and_folds_tables(sample_r
 def test_report_writes_every_table_and_figure_as_a_file(sample_report):
     tables = {path.stem for path in (sample_report / "tables").iterdir()}
     assert tables == {
+        "claim_counts", "claim_outcomes",
         "summary", "robots", "solved", "evaluations", "running_times", "best_fitness", "comparisons", "paper_itself",
         "order", "entropy", "entropy_tests", "genotypes", "solutions", "genotype_tests", "rankings", "regression",
         "paper_2016", "lead_onset", "ranking_totals",
@@ -88,7 +102,8 @@ def test_report_writes_every_table_and_figure_as_a_file(sample_report):
     }  # fmt: skip
     figures = {path.name for path in (sample_report / "figures").iterdir()}
     for name in (
-        "beside", "efficiency", "efficiency_original", "robustness", "robustness_original", "heatmaps", "visits",
+        "beside", "forest",
+        "efficiency", "efficiency_original", "robustness", "robustness_original", "heatmaps", "visits",
         "generated_mazes", "generated_robustness", "regression", "maze_features", "sensitivity_novelty", "variants",
     ):  # fmt: skip
         assert {f"{name}.png", f"{name}.svg"} <= figures
@@ -226,9 +241,10 @@ def test_genotype_and_entropy_tests_are_corrected_over_the_table(complete_tables
 # possible range of the columns low and high of a table; "budget" is that of the row
 POSSIBLE = {
     "solved": (0, 1), "evaluations": (0, "budget"), "best_fitness": (-math.inf, 300), "genotypes": (0, math.inf),
-    "solutions": (0, math.inf), "rankings": (0, 1), "generated_evaluations": (0, "budget"), "sensitivity": (0, 1),
-    "sensitivity_best": (0, 1), "running_times": (0, math.inf), "maze_features": (-math.inf, math.inf),
-    "variants": (0, 1), "predictors": (0, 1),
+    "solutions": (0, math.inf), "solution_pairs": (0, math.inf), "rankings": (0, 1), "sensitivity": (0, 1),
+    "generated_evaluations": (0, "budget"), "sensitivity_best": (0, 1), "running_times": (0, math.inf),
+    "maze_features": (-math.inf, math.inf), "variants": (0, 1), "predictors": (0, 1),
+    "claim_outcomes": (-math.inf, math.inf),
 }  # fmt: skip
 
 
@@ -249,7 +265,7 @@ def check_intervals(tables):
         assert (known["low"] >= least).all(), path.stem
         assert (known["high"] <= most).all(), path.stem
         assert (known["low"] <= known["high"]).all(), path.stem
-        middle = next(name for name in ("mean", "fraction", "effort", "median", "change") if name in table)
+        middle = next(name for name in ("mean", "fraction", "effort", "median", "change", "effect") if name in table)
         rounding = 1e-5 * known[middle].abs()  # of six digits
         assert (known["low"] <= known[middle] + rounding).all(), path.stem
         assert (known[middle] <= known["high"] + rounding).all(), path.stem

@@ -1,7 +1,11 @@
-import pytest
-from sample_tables import runs_of
+import math
 
-from divergent.replicate._update_source import OFFSPRING, POPULATION, SEEDS, decide, growth
+import pandas as pd
+import pytest
+from sample_tables import results_of, runs_of
+
+from divergent.replicate._replication import Replication
+from divergent.replicate._update_source import OFFSPRING, POPULATION, SEEDS, decide, growth, growth_table
 
 
 def runs(*ends):
@@ -37,3 +41,23 @@ def test_decide_missing_run_is_an_error():
 
 def test_growth_counts_solutions_only():
     assert growth(runs_of("surprise", [10_000, None], budget=75_000, connections=[23, 99])) == 1.0
+
+
+def test_growth_without_solutions_is_nan():
+    assert math.isnan(growth(runs_of("surprise", [None], connections=99)))
+
+
+def test_growth_table_separates_mazes_and_kinds_of_runs():
+    sample = results_of("authored", 1, mazes=["hard"])
+    hard, novelty = (runs_of(search, [10_000], connections=23) for search in ("surprise", "novelty"))
+    medium = runs_of("surprise", [10_000], maze="medium", connections=43)
+    experiments = {
+        "authored": sample._replace(runs=pd.concat([medium, hard, novelty.assign(connections=93)])),
+        "lehman2008": sample._replace(runs=hard),
+    }
+    table = growth_table(Replication(experiments)).set_index("maze")
+    assert table.index.tolist() == ["medium", "hard", "very_hard", "extremely_hard"]
+    assert table["paper"].round(2).tolist() == [1.29, 1.71, 1.19, 1.35]
+    assert table["exploratory"].tolist()[:2] == [3.0, 1.0]
+    assert table["confirmatory"].isna().tolist() == [True, False, True, True]
+    assert table.loc["hard", "confirmatory"] == 1.0

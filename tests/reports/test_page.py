@@ -16,7 +16,7 @@ def sections():
     table = Table("solved", "A caption with 3 < 4.", numbers, numbers)
     return [
         Section("First & last", "<p>Words.</p>", [table, Table("more", "Folded.", numbers, numbers)]),
-        Section("Pictures", "", [Figure("dots", "Two dots.", pyplot.subplots()[1])]),
+        Section("Figures", "", [Figure("dots", "Two dots.", pyplot.subplots()[1])]),
     ]
 
 
@@ -28,6 +28,12 @@ def test_write_page_writes_tables_figures_and_page(sections, tmp_path):
     assert '<a href="#section-0">First &amp; last</a>' in text
     assert "<td>&lt;a&gt;</td>" in text
     assert "<details><summary>Folded.</summary>" in text
+
+
+def test_write_page_renders_line_breaks_of_cells(tmp_path):
+    table = Table("lines", "Two lines.", pd.DataFrame(), pd.DataFrame({"effect": ["3 < 4\nand 4 > 3"]}))
+    text = write_page("A title", [Section("Lines", "", [table])], tmp_path).read_text()
+    assert "<td>3 &lt; 4<br>and 4 &gt; 3</td>" in text
 
 
 def test_write_page_links_to_the_documentation_only_with_a_home(sections, tmp_path):

@@ -74,7 +74,8 @@ intervals (bias-corrected and accelerated, {analysis.RESAMPLES:,} resamples) wit
 Intervals of proportions are Wilson's intervals, also for a proportion of 0. If all runs end with the budget, the
 interval of the mean is derived from Wilson's interval of the proportion 0.</p>
 <p>The paper does not publish its very hard and extremely hard mazes. Our mazes of these names are different mazes of
-the same kind: experiments in these mazes are a conceptual replication. In these mazes, only the order of the searches is compared with the paper, not the numbers.</p>"""
+the same kind: experiments in these mazes are a conceptual replication. In these mazes, only the order of the searches
+is compared with the paper, not the numbers.</p>"""
     return Section("Statistical rules", text)
 
 

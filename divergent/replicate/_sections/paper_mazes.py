@@ -2,10 +2,12 @@
 
 import html
 import math
+from typing import Any
 
 import pandas as pd
 
 from divergent import analysis, plots
+from divergent.maze._maze import BEST
 from divergent.plots import label
 from divergent.replicate import paper
 from divergent.replicate._paper_comparison import (
@@ -22,6 +24,8 @@ from divergent.replicate._replication import Replication, computed_once, needs_r
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table
 from divergent.runs.defaults import default_budget
+
+LOWEST = 200.0  # first value of the fitness axis; in the figures of both robots, all values are higher
 
 
 @needs_runs(*ROBOT_EXPERIMENTS)
@@ -57,9 +61,31 @@ def _curves(replication: Replication, name: str, suffix: str, title: str) -> lis
             f"efficiency{suffix}",
             f"Efficiency{title}: best fitness so far, as the mean over runs with its 95% interval. After its solution, "
             "a run keeps its fitness.",
-            plots.by_maze(plots.draw_efficiency, efficiency),
+            draw_efficiency(efficiency),
         ),
     ]
+
+
+def draw_efficiency(table: pd.DataFrame) -> Any:
+    """Draw the best fitness in each maze from 200 to 300, so that figures of both robots have the same y axis.
+
+    The y axis begins below 200 if the table has lower values.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Result of `divergent.analysis.efficiency`.
+
+    Returns
+    -------
+    numpy.ndarray of matplotlib.axes.Axes
+        Axes of the panel of each maze.
+    """
+    panels = plots.by_maze(plots.draw_efficiency, table)
+    if table[["mean", "low"]].min(axis=None) >= LOWEST:
+        for axes in panels:
+            axes.set_ylim(LOWEST, BEST)
+    return panels
 
 
 def _solved_table(replication: Replication) -> Table:
