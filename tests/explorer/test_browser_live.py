@@ -9,6 +9,8 @@ import pytest
 
 from divergent.explorer.live import Watch
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = ["--search", "surprise", "--population", "40", "--generations", "100000", "--watch"]
 COMMAND = ["-m", "divergent.run_maze", "hard", *OPTIONS]
 
