@@ -7,21 +7,24 @@ import subprocess
 import sys
 from pathlib import Path
 
-# words of an older style that never name anything of the field
+# words of an older style that never name anything of the field; "dead end" is a term
 WORDS = (
-    "mother", "father", "newborn", "nobody", "somebody", "everybody", "whoever", "anew",
-    "refuse", "refuses", "refused", "refusal", "standing population", "whole number",
+    "birth", "born", "newborn", "newcomer", "mother", "father", "she", "her", "die[sd]", "death", "doomed",
+    r"dead(?!$|[ _-]end)", "nobody", "somebody", "everybody", "everyone", "whoever", "whom", "anew",
+    "refuse", "refused", "refusal", "standing population", "whole number", "behaviours? of (?:two|many) number",
+    "beside", "said", "says", "what it leaves behind", "one's own", "of your own", "picture", "twin",
+    "usual", "mend", "mended", "described robot", "original robot", "sharpened rule", "plain data",
 )  # fmt: skip
-RULE = re.compile(rf"(?<![a-z])({'|'.join(WORDS)})s?(?![a-z])", re.IGNORECASE)
+RULE = re.compile(rf"(?<![a-z])(?:{'|'.join(WORDS)})s?(?![a-z])", re.IGNORECASE)
+# identifiers that are part of file formats or file names: a key of the state of species, a value of the setting
+# learn_from in earlier records, and a figure of the report
+IDENTIFIERS = re.compile(r'birth_order|"(births|beside)"')
 # names of variables, parameters and functions that do not state what they hold
 NAMES = {"one", "found", "told", "said", "there", "who", "some", "thing"}
 FOLDERS = ("divergent/", "benchmarks/", "examples/", "tests/", "docs/", ".ci/")
 SUFFIXES = (".py", ".md", ".ipynb", ".cff", ".rst")
 # files that must contain the words, with the reason
-ALLOWED = {
-    ".ci/check_vocabulary.py": "lists the words",
-    "docs/explorer.md": "describes the page whose labels still have them",
-}
+ALLOWED = {".ci/check_vocabulary.py": "lists the words"}
 
 
 def offences(path: Path) -> list[str]:
@@ -29,8 +32,8 @@ def offences(path: Path) -> list[str]:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".ipynb":  # outputs hold encoded images
         text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
-    lines = text.splitlines()
-    return [f"{path}:{number}: {match[0]!r}" for number, line in enumerate(lines, 1) for match in RULE.finditer(line)]
+    lines = enumerate(IDENTIFIERS.sub("", text).splitlines(), 1)
+    return [f"{path}:{number}: {match[0]!r}" for number, line in lines for match in RULE.finditer(line)]
 
 
 def bound_name(node: ast.AST) -> str | None:

@@ -1,8 +1,8 @@
 """Fuzz the package with damaged files, hostile environments and killed runs: python benchmarks/fuzz.py [SUBJECT ...].
 
 SUBJECT is the name of a module in `benchmarks/fuzzers/` that defines a function `attacks`. Each module defines its
-default number of inputs as the constant `USUAL`; None means all possible inputs. The same seed gives the same inputs.
-Each module is run in a separate process, so that a crash or a hang is counted as a fault. If a module raises
+default number of inputs as the constant `DEFAULT_COUNT`; None means all possible inputs. The same seed gives the same
+inputs. Each module is run in a separate process, so that a crash or a hang is counted as a fault. If a module raises
 `unittest.SkipTest`, the module is skipped and the reason is printed. The exit status is 1 if there are any faults.
 """
 
@@ -53,7 +53,7 @@ def _attack(subject, module, count, seed):
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         attacks = module.attacks(np.random.default_rng(seed), Path(folder))
-        for number, (does, named) in enumerate(itertools.islice(attacks, count or module.USUAL)):
+        for number, (does, named) in enumerate(itertools.islice(attacks, count or module.DEFAULT_COUNT)):
             try:
                 end = does()
             except AssertionError as difference:

@@ -95,7 +95,7 @@ def main():
         run(Settings(maze="hard", search=search, population=100, generations=4))  # compile
     print(f"hard maze, {evaluations:,} evaluations of 400 steps, one core, no stop at a solution\n")
     purposes = ("rollout", "breeding", "species", "scoring", "loop")
-    print("us of wall time a birth".rjust(75))
+    print("us of wall time a child".rjust(75))
     print(f"{'search':<10} {'evals/s':>8} {'evals/CPU s':>12}", *(f"{purpose:>9}" for purpose in purposes), end="")
     print(f" {'all but rollout':>16} {'connections':>12}")
     rates, means = {}, {}

@@ -59,8 +59,8 @@ def clumps(size, numbers, rng):
 
 def scoring(size, numbers, rng):
     """Return the CPU times that divergent, scikit-learn and brute force need for novelty scores of a population."""
-    everyone = clumps(2 * size, numbers, rng)
-    population, archive = Outcomes(np.zeros(size), everyone[:size]), everyone[size:]
+    points = clumps(2 * size, numbers, rng)
+    population, archive = Outcomes(np.zeros(size), points[:size]), points[size:]
 
     def ours():
         novelty = Novelty()
@@ -68,11 +68,11 @@ def scoring(size, numbers, rng):
         return novelty.score(population)
 
     def theirs():
-        return NearestNeighbors(n_neighbors=16).fit(everyone).kneighbors(population.behaviours)
+        return NearestNeighbors(n_neighbors=16).fit(points).kneighbors(population.behaviours)
 
     def brute():
         for first in range(0, size, 250):
-            np.partition(cdist(population.behaviours[first : first + 250], everyone), 15)
+            np.partition(cdist(population.behaviours[first : first + 250], points), 15)
 
     assert np.allclose(ours(), theirs()[0][:, 1:].mean(axis=1))
     work = size * size * numbers

@@ -92,7 +92,7 @@ def milliseconds(make, generations, repeats=REPEATS):
     return min(times)
 
 
-def microseconds_of_a_newcomer(make, generations):
+def microseconds_of_a_child(make, generations):
     strategy = make()
     for outcomes in generations[:3]:
         strategy.learn(outcomes)
@@ -140,7 +140,7 @@ def main():
             print(
                 f"{name:<12}{size:>8}{dimensions:>9}{ours:>10.3f}"
                 + (f"{theirs:>10.2f}{theirs / ours:>7.0f}" if plain else f"{'':>17}")
-                + f"{microseconds_of_a_newcomer(make, generations):>10.1f}"
+                + f"{microseconds_of_a_child(make, generations):>10.1f}"
                 + (f"   {target} ms: {'met' if ours <= target else 'MISSED'}" if target else "")
             )
 

@@ -266,11 +266,11 @@ def test_history_of_a_generational_loop_has_the_species_of_selection(survive):
 
     species.assign = assign_and_tell
     history = History(strategy=strategy, species=species)
-    born = []
+    offspring = []
     for step in history.watch(evolve(toolbox.population(n=20), toolbox, generations=4, survive=survive)):
-        born += step.offspring
+        offspring += step.offspring
     species_of = {id(individual): name for members in reversed(divided) for individual, name in members}
-    expected = [species_of.get(id(individual)) for individual in born]
+    expected = [species_of.get(id(individual)) for individual in offspring]
     first = history.generations[-1].first
     assert history.species[:first].tolist() == expected[:first]
     assert len(set(history.species[:first])) > 1

@@ -28,16 +28,16 @@ def test_outcome_is_a_tuple_with_a_behaviour():
 
 def test_outcome_after_pickle_and_copy_is_equal():
     outcome = Outcome((1.0,), behaviour=(3.0,))
-    for twin in (pickle.loads(pickle.dumps(outcome)), copy.deepcopy(outcome), copy.copy(outcome)):
-        assert (twin, twin.behaviour) == (outcome, outcome.behaviour)
+    for duplicate in (pickle.loads(pickle.dumps(outcome)), copy.deepcopy(outcome), copy.copy(outcome)):
+        assert (duplicate, duplicate.behaviour) == (outcome, outcome.behaviour)
 
 
 def test_fitness_of_an_outcome_has_its_behaviour():
     individual = Individual((5.0,), (1.0, 2.0))
     assert individual.fitness.values == (5.0,)
     assert individual.fitness.behaviour == (1.0, 2.0)
-    for twin in (pickle.loads(pickle.dumps(individual)), copy.deepcopy(individual)):
-        assert (twin.fitness.values, twin.fitness.behaviour) == ((5.0,), (1.0, 2.0))
+    for duplicate in (pickle.loads(pickle.dumps(individual)), copy.deepcopy(individual)):
+        assert (duplicate.fitness.values, duplicate.fitness.behaviour) == ((5.0,), (1.0, 2.0))
 
 
 def test_fitness_without_values_has_no_behaviour():
@@ -51,10 +51,10 @@ def test_fitness_copies_and_deletes_values_behaviour_and_score_together():
     individual = Individual((5.0,), (1.0, 2.0))
     assert np.isnan(individual.fitness.score)
     individual.fitness.score = 7.0
-    for twin in (pickle.loads(pickle.dumps(individual)), copy.deepcopy(individual)):
-        assert twin.fitness.score == 7.0
-        del twin.fitness.values
-        assert np.isnan(twin.fitness.score)
+    for duplicate in (pickle.loads(pickle.dumps(individual)), copy.deepcopy(individual)):
+        assert duplicate.fitness.score == 7.0
+        del duplicate.fitness.values
+        assert np.isnan(duplicate.fitness.score)
     individual.fitness.values = Outcome((6.0,), behaviour=(1.0, 2.0))
     assert np.isnan(individual.fitness.score)
 

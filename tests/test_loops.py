@@ -211,9 +211,9 @@ def test_steady_state_array_of_another_length_is_evaluated(toolbox):
 
 
 def copy_with_fitness(array):
-    twin = array.copy()
-    twin.fitness = copy.deepcopy(array.fitness)
-    return twin
+    duplicate = array.copy()
+    duplicate.fitness = copy.deepcopy(array.fitness)
+    return duplicate
 
 
 def test_steady_state_learns_once_and_scores_the_population_twenty_times_a_generation(toolbox):
@@ -237,11 +237,11 @@ def test_steady_state_learns_from_population_or_offspring(toolbox, learn_from, a
         def learn(self, outcomes):
             self.lessons = (*self.lessons, outcomes.behaviours.tolist())
 
-    pupil, population, born = Pupil(), points(10), []
+    pupil, population, behaviours = Pupil(), points(10), []
     for step in steady_state(population, toolbox, pupil, generations=4, learn_from=learn_from if asked else None):
-        born += [list(point.fitness.behaviour) for point in step.offspring]
+        behaviours += [list(point.fitness.behaviour) for point in step.offspring]
         if step.evaluations % 10 == 0:
-            expected = born[-10:] if learn_from == "offspring" else divergent.pack(population).behaviours.tolist()
+            expected = behaviours[-10:] if learn_from == "offspring" else divergent.pack(population).behaviours.tolist()
             assert pupil.lessons[-1] == expected
     assert len(pupil.lessons) == 4
 
@@ -598,8 +598,8 @@ def test_loop_with_one_of_several_strategies_of_another_run_warns(toolbox):
 
 
 def test_step_without_parents_and_species_unpacks_as_before():
-    generation, evaluations, population, born, ends, *further = Step(0, 1, ["a"], ["a"])
-    assert (generation, evaluations, population, born, ends) == (0, 1, ["a"], ["a"], True)
+    generation, evaluations, population, offspring, ends, *further = Step(0, 1, ["a"], ["a"])
+    assert (generation, evaluations, population, offspring, ends) == (0, 1, ["a"], ["a"], True)
     assert further == [(), ()]
 
 

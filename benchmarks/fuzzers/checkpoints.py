@@ -16,7 +16,7 @@ from divergent.runs.record import ARRAYS, TEXT
 from divergent.selection import SEARCHES
 from fuzzers.damage import damaged, forged, text_of
 
-USUAL = 4000
+DEFAULT_COUNT = 4000
 MAZE = read_maze("hard")
 
 
@@ -35,12 +35,12 @@ def attacks(rng, folder):
 
 def begin(plan, out):
     """Return the settings of a run, the checkpoint of an interrupted run, and the record of an uninterrupted run."""
-    usual, execution.CHECKPOINT_EVERY = execution.CHECKPOINT_EVERY, 4
+    default, execution.CHECKPOINT_EVERY = execution.CHECKPOINT_EVERY, 4
     interrupted = iter(make_run(plan, MAZE, out=out))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
-    execution.CHECKPOINT_EVERY = usual
+    execution.CHECKPOINT_EVERY = default
     return plan, saved_of(plan, out).read_bytes(), make_run(plan, MAZE).finish().files()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from divergent.problems.gymnasium import GymTask
 
-USUAL = 3000
+DEFAULT_COUNT = 3000
 STEPS = 8
 NAME = "Hostile"
 BEHAVIOURS = ("final", "cells", "actions")

@@ -21,7 +21,7 @@ from divergent.runs.record import MACHINE, TEXT
 from fuzzers.damage import NUMBERS, text_of
 from fuzzers.records import forged_arrays, forged_text, small, with_digest
 
-USUAL = 1500
+DEFAULT_COUNT = 1500
 NAMES = (
     "<!--<script>", "</script><script>alert(1)</script>", "<", "&lt;", "{script}", "{title}", "\ud800", "\udfff\ud800",
     "\x1b[2J\x1b]0;title\x07", "\x9b31m", "two\nlines", "\r", "\0", "\u2028", "\u202e", "", " ", "a" * 10_000,

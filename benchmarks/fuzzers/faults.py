@@ -22,7 +22,7 @@ from divergent._command_line import status_of
 from divergent.runs import Settings, execution, read, run, run_batch
 from divergent.runs.record import ARRAYS, TEXT
 
-USUAL = None  # by default, a fault is injected into every write, fsync, rename and allocation of a run
+DEFAULT_COUNT = None  # by default, a fault is injected into every write, fsync, rename and allocation of a run
 KINDS = ("write", "fsync", "rename", "allocation")
 SETTINGS = Settings(maze="hard", search="surprise", population=6, generations=5, steps=5, clusters=3)
 CHECKPOINT_EVERY = 2
@@ -61,7 +61,7 @@ def check(server, fault, out, undisturbed):
         same(read(folder).files(), undisturbed, f"{label} leaves a wrong record")
     elif folder.with_name("seed-0000.checkpoint.npz").exists():
         end = "resumable"
-    lines = ended["said"].splitlines()
+    lines = ended["messages"].splitlines()
     if ended["status"] < 0:
         end = f"signal {-ended['status']}, {end}"
     elif ended["status"] == 0:
@@ -74,10 +74,10 @@ def check(server, fault, out, undisturbed):
         elif ended["status"] != 2 or (KINDS[kind] != "allocation" and str(out) not in message):
             raise RuntimeError(
                 f"{label}: a failed run must exit with status 2 and print its output path, got the exit status "
-                f"{ended['status']} and the message {ended['said']}"
+                f"{ended['status']} and the message {ended['messages']}"
             )
     if ended["status"] >= 0 and not all("warning: " in line and str(out) in line for line in lines):
-        raise RuntimeError(f"{label}: {ended['said']}")
+        raise RuntimeError(f"{label}: {ended['messages']}")
     (again,) = run_batch([SETTINGS], out)
     same(read(again.folder).files(), undisturbed, f"{label}, then run again: a wrong record")
     left = sorted(path.name for path in folder.parent.iterdir())
@@ -143,7 +143,7 @@ def serve():
     for line in sys.stdin:
         kind, n, stays, out = json.loads(line)
         Path(out).mkdir()
-        messages, calls = Path(out, "said"), Path(out, "calls")
+        messages, calls = Path(out, "messages"), Path(out, "calls")
         child = os.fork()
         if child == 0:
             os.dup2(os.open(messages, os.O_WRONLY | os.O_CREAT), 2)
@@ -159,7 +159,7 @@ def serve():
                 os._exit(status)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         made = json.loads(calls.read_text()) if calls.exists() else None
-        answer = {"status": status, "said": messages.read_text() if messages.exists() else "", "calls": made}
+        answer = {"status": status, "messages": messages.read_text() if messages.exists() else "", "calls": made}
         print(json.dumps(answer), flush=True)
 
 

@@ -11,7 +11,7 @@ from divergent.neat.activation import SIGMOID
 from divergent.neat.genome import ACTIVATIONS
 from fuzzers.damage import damaged, forged, text_of
 
-USUAL = 5000
+DEFAULT_COUNT = 5000
 UNTOLD = {**dict.fromkeys(ACTIVATIONS, SIGMOID.to_json()), "bias_node": False}
 KIND = {"hidden_activation": "tanh", "output_activation": neat.Activation("sine", 2.0), "bias_node": True}
 
@@ -38,7 +38,7 @@ def read(text):
     expected["hidden"].sort()
     expected, actual = UNTOLD | expected, UNTOLD | actual
     agree = all(expected[name] == actual[name] for name in ("inputs", "outputs", "hidden", "connections", *UNTOLD))
-    assert agree, f"the text says {expected}, read was {actual}"
+    assert agree, f"the text contains {expected}, got {actual}"
     assert neat.Genome.from_json(genome.to_json()) == genome, "another genome the second time"
     neat.express(genome)
     return "read"

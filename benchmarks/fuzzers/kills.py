@@ -12,7 +12,7 @@ from divergent.runs import Settings, execution, run
 from divergent.runs.record import ARRAYS, TEXT
 from divergent.selection import SEARCHES
 
-USUAL = 50
+DEFAULT_COUNT = 50
 
 
 def attacks(rng, folder):

@@ -11,7 +11,7 @@ from functools import partial
 from divergent.runs import _locks as locks
 from fuzzers.damage import VALUES, damaged, forged, text_of
 
-USUAL = 5000
+DEFAULT_COUNT = 5000
 # ages of lock files in seconds; a negative age is a time stamp in the future
 AGES = (0.0, 5.0, 20.0, 3000.0, 4000.0, 1e9, -5.0, -20.0, -4000.0, -1e9)
 

@@ -10,7 +10,7 @@ from divergent.persistence._files import read_sealed_npz, write_sealed_npz
 from fuzzers import loop_kills
 from fuzzers.damage import damaged, forged, text_of
 
-USUAL = 3000
+DEFAULT_COUNT = 3000
 SEED = 5
 
 
@@ -44,11 +44,11 @@ def go_on(program, path, whole):
 
 def restore(program, path):
     """Restore a checkpoint that has one changed value and a valid digest, without continuing the loop."""
-    usual, loop_kills.run_loop = loop_kills.run_loop, lambda steps, kept, start: None
+    default, loop_kills.run_loop = loop_kills.run_loop, lambda steps, kept, start: None
     try:
         program(path, SEED)
     finally:
-        loop_kills.run_loop = usual
+        loop_kills.run_loop = default
     return "forged"
 
 

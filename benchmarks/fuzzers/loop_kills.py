@@ -16,7 +16,7 @@ import divergent
 from divergent import neat
 from divergent.selection import Novelty, Random, Surprise
 
-USUAL = 60
+DEFAULT_COUNT = 60
 KILLS = 4
 GENERATIONS = 24
 
@@ -114,9 +114,9 @@ def arrays(path, seed):
 
 def cloned(vector):
     """Return a copy of an array individual with its fitness."""
-    twin = creator.LoopVector(vector)
-    vars(twin.fitness).update(vars(vector.fitness))
-    return twin
+    duplicate = creator.LoopVector(vector)
+    vars(duplicate.fitness).update(vars(vector.fitness))
+    return duplicate
 
 
 def species(path, seed):

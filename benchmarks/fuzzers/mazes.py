@@ -11,7 +11,7 @@ from divergent.neat import Genome
 from divergent.plots._maze import ratio_of
 from fuzzers.damage import damaged
 
-USUAL = 6000
+DEFAULT_COUNT = 6000
 WORDS = (
     "nan", "inf", "-inf", "1e400", "-1e400", "1e6", "-1e6", "1000000.1", "1e-320", "-0", "0", "1_0", "0x10", "٣", "1,5",
     "#", "1" + "0" * 400, "1e", "", "-", "\u2028", "\0", "10000", "10001", "5", "5 5",
@@ -42,7 +42,7 @@ def read(path, content, driver):
     lines = (line.split("#", 1)[0].split() for line in content.decode().splitlines())
     expected = [float(word) for line in lines for word in line]
     actual = [len(maze.walls), *maze.start, maze.heading, *maze.goal, *maze.walls.ravel().tolist()]
-    assert expected == actual, f"the file says {expected}, read was {actual}"
+    assert expected == actual, f"the file contains {expected}, got {actual}"
     (fitness,) = MazeTask(maze, steps=20)(driver)
     assert math.isfinite(fitness), f"fitness {fitness}"
     assert 0.25 <= ratio_of(maze) <= 4

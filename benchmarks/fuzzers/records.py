@@ -14,7 +14,7 @@ from divergent.runs import Settings, run
 from divergent.runs.record import ARRAYS, MACHINE, TEXT
 from fuzzers.damage import damaged, forged, text_of
 
-USUAL = 6000
+DEFAULT_COUNT = 6000
 
 
 def attacks(rng, folder):

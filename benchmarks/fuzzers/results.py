@@ -9,7 +9,7 @@ from divergent.replicate._results import collect, read_results, write_results
 from divergent.runs import Settings, run
 from fuzzers.damage import damaged
 
-USUAL = 3000
+DEFAULT_COUNT = 3000
 
 
 def attacks(rng, folder):

@@ -12,8 +12,8 @@ SEARCHES = {
     "surprise": (
         "Surprise search",
         "never asks where the goal is: it predicts from the last two generations where robots will end next and "
-        "rewards those who end far from every prediction, so no place stays rewarding, the search keeps moving on, and "
-        "on its way through the whole maze it may reach the goal.",
+        "rewards robots that end far from every prediction, so no place stays rewarding, the search keeps moving on, "
+        "and on its way through the whole maze it may reach the goal.",
         "never asks for fitness: it predicts from the last two generations which behaviours come next and rewards "
         "those that are far from every prediction, so no behaviour stays rewarding and the search keeps moving on.",
     ),
@@ -76,7 +76,7 @@ SEARCHES = {
         "keeps robots for one of three reasons: that few others end where they do, that none was predicted to end "
         "there, or that they end closer to the goal than their neighbours do.",
         "keeps individuals for one of three reasons: that few others do what they do, that it was not predicted, or "
-        "that they are fitter than those who behave alike.",
+        "that they are fitter than individuals that behave alike.",
     ),
     "dns": (
         "Dominated novelty search",

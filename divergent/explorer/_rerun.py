@@ -130,8 +130,8 @@ def _recorded_history(record: MazeRecord, points: np.ndarray) -> History:
         individuals.append(individual)
     history, first = History(), 0
     for row in record.rows:
-        born = individuals[first : row["evaluations"]]
-        history.note(Step(row["generation"], row["evaluations"], born, born))
+        offspring = individuals[first : row["evaluations"]]
+        history.note(Step(row["generation"], row["evaluations"], offspring, offspring))
         first = row["evaluations"]
     return history
 

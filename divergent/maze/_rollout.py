@@ -273,8 +273,8 @@ def _sense(
         front_slope, side_slope = (b_front - a_front) * inverse, (b_side - a_side) * inverse
         ahead = if_negative(a_side * b_side, side_slope, 0.0)
         front, rear = larger(front, ahead), larger(rear, -ahead)
-        beside = if_negative(a_front * b_front, front_slope, 0.0)
-        left, right = larger(left, -beside), larger(right, beside)
+        sideways = if_negative(a_front * b_front, front_slope, 0.0)
+        left, right = larger(left, -sideways), larger(right, sideways)
         between = if_negative((a_side - a_front) * (b_side - b_front), side_slope - front_slope, 0.0)
         half_left = larger(half_left, between)
         between = if_negative((a_side + a_front) * (b_side + b_front), side_slope + front_slope, 0.0)

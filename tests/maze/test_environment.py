@@ -75,11 +75,11 @@ def test_render_shows_robot_goal_walls_and_trajectory():
     environment.reset()
     for _ in range(30):
         environment.step(np.array((0.5, 1.0)))
-    picture = environment.render()
-    assert picture.dtype == np.uint8
-    assert max(picture.shape) == 400
+    image = environment.render()
+    assert image.dtype == np.uint8
+    assert max(image.shape) == 400
     for colour in COLOURS.values():
-        assert (picture == colour).all(axis=2).any()
+        assert (image == colour).all(axis=2).any()
 
 
 def test_render_draws_the_robot_at_its_position():

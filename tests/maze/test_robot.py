@@ -334,9 +334,9 @@ def test_sense_equals_the_reference_with_one_radar(seed):
     inputs = sense(maze, pose[:2], pose.heading)
     assert ((inputs >= 0) & (inputs <= 1)).all()
     assert sorted(inputs[7:]) == [0, 0, 0, 1]
-    twin = reference_sense(maze, pose[:2], pose.heading)
-    assert ((inputs == 1) == (np.array(twin) == 1)).all()
-    assert inputs.tolist() == pytest.approx(twin, abs=1e-9)
+    expected = reference_sense(maze, pose[:2], pose.heading)
+    assert ((inputs == 1) == (np.array(expected) == 1)).all()
+    assert inputs.tolist() == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("count", [1, 15, 16, 17, 33, 300])

@@ -127,10 +127,10 @@ def lineage(seed, offspring, bits, rates, *, compiled):
         toolbox.mate.keywords.clear()
     genomes = toolbox.population(n=2)
     draws = []
-    for birth in range(offspring):
+    for number in range(offspring):
         for genome in genomes[-2:]:
             genome.fitness.values, genome.fitness.score = (0.0,), rng.random()
-        genomes.append(toolbox.breed(genomes[-1], genomes[-1 - birth % 3]))
+        genomes.append(toolbox.breed(genomes[-1], genomes[-1 - number % 3]))
         draws.append(rng.random())
     return genomes, draws
 

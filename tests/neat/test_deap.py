@@ -151,9 +151,9 @@ def test_breed_uses_operators_registered_later():
 
 def test_toolbox_pickle_and_copy_breed_equal_children():
     toolbox = toolbox_for(size_outcome)
-    for twin in (pickle.loads(pickle.dumps(toolbox)), copy.deepcopy(toolbox)):
-        first_parent, second_parent = twin.population(n=2)
-        assert len(twin.breed(first_parent, second_parent)) >= 3
+    for duplicate in (pickle.loads(pickle.dumps(toolbox)), copy.deepcopy(toolbox)):
+        first_parent, second_parent = duplicate.population(n=2)
+        assert len(duplicate.breed(first_parent, second_parent)) >= 3
 
 
 def test_registered_operators_share_innovations():
@@ -214,10 +214,10 @@ def test_creator_individuals_in_a_deap_loop_evolve(created):
 def test_creator_individuals_pickled_keep_genes_and_fitness(created):
     genome = created.start(3, 1, rng=np.random.default_rng(0))
     genome.fitness.values = (2.0,)
-    twin = pickle.loads(pickle.dumps(genome))
-    assert twin == genome
-    assert type(twin).__name__ == "CreatedIndividual"
-    assert twin.fitness.values == (2.0,)
+    duplicate = pickle.loads(pickle.dumps(genome))
+    assert duplicate == genome
+    assert type(duplicate).__name__ == "CreatedIndividual"
+    assert duplicate.fitness.values == (2.0,)
 
 
 def history(toolbox):

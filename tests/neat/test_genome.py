@@ -178,15 +178,16 @@ def test_copy_shares_no_mutable_state():
     genome = small()
     genome.fitness.values = Outcome((2.0,), behaviour=(1.0, 2.0))
     genome.fitness.score = 3.0
-    for twin in (genome.copy(), copy.copy(genome), copy.deepcopy(genome), pickle.loads(pickle.dumps(genome))):
-        assert twin == genome
-        assert type(twin) is Genome
-        assert twin.genes is not genome.genes
-        assert twin.genes.flags.c_contiguous
-        assert twin.fitness is not genome.fitness
-        assert (twin.fitness.values, twin.fitness.behaviour, twin.fitness.score) == ((2.0,), (1.0, 2.0), 3.0)
-        twin.genes[0, 3] = 7.0
-        del twin.fitness.values
+    for duplicate in (genome.copy(), copy.copy(genome), copy.deepcopy(genome), pickle.loads(pickle.dumps(genome))):
+        assert duplicate == genome
+        assert type(duplicate) is Genome
+        assert duplicate.genes is not genome.genes
+        assert duplicate.genes.flags.c_contiguous
+        assert duplicate.fitness is not genome.fitness
+        fitness = duplicate.fitness
+        assert (fitness.values, fitness.behaviour, fitness.score) == ((2.0,), (1.0, 2.0), 3.0)
+        duplicate.genes[0, 3] = 7.0
+        del duplicate.fitness.values
         assert genome.genes[0, 3] == 0.5
         assert genome.fitness.valid
 
@@ -194,8 +195,8 @@ def test_copy_shares_no_mutable_state():
 def test_copy_copies_custom_attributes():
     genome = small()
     genome.history = [1, 2]
-    twin = genome.copy()
-    twin.history.append(3)
+    duplicate = genome.copy()
+    duplicate.history.append(3)
     assert genome.history == [1, 2]
 
 
@@ -215,12 +216,12 @@ def test_copy_of_creator_class_keeps_class_and_fitness():
             genome = creator.CreatedGenome.start(3, 1, rng=np.random.default_rng(0))
             assert type(genome.fitness) is getattr(creator, fitness)
             genome.fitness.values = values
-            twin = genome.copy()
-            assert type(twin) is creator.CreatedGenome
-            assert type(twin.fitness) is getattr(creator, fitness)
-            assert twin.fitness.values == values
-            assert twin.strategy == []
-            assert twin.strategy is not genome.strategy
+            duplicate = genome.copy()
+            assert type(duplicate) is creator.CreatedGenome
+            assert type(duplicate.fitness) is getattr(creator, fitness)
+            assert duplicate.fitness.values == values
+            assert duplicate.strategy == []
+            assert duplicate.strategy is not genome.strategy
             assert type(creator.CreatedGenome.from_json(genome.to_json())) is creator.CreatedGenome
             assert repr(genome).startswith("CreatedGenome(3 inputs")
         finally:
@@ -412,8 +413,8 @@ def test_start_draws_weights_within_weight_range():
     weights = Genome.start(40, 20, hidden=0, weight_range=(2.0, 3.0), rng=np.random.default_rng(0)).genes[:, 3]
     assert 2.0 <= weights.min() < 2.05
     assert 2.95 < weights.max() <= 3.0
-    usual = Genome.start(3, 1, rng=np.random.default_rng(0))
-    assert Genome.start(3, 1, weight_range=(-1, 1), rng=np.random.default_rng(0)) == usual
+    default = Genome.start(3, 1, rng=np.random.default_rng(0))
+    assert Genome.start(3, 1, weight_range=(-1, 1), rng=np.random.default_rng(0)) == default
 
 
 @pytest.mark.parametrize("bad", [1.0, (1.0,), (2.0, 1.0), (0.0, float("inf")), ("a", "b"), None, (-1e308, 1e308)])

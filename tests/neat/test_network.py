@@ -219,10 +219,11 @@ def test_hidden_nodes_and_outputs_have_separate_activations():
 
 def test_default_activation_is_the_sigmoid_of_the_maze_experiments():
     links = (0, 3, 1.3), (1, 3, -0.7), (3, 2, 0.9), (2, 3, -1.1)
-    usual, chosen = express(genome(*links)), express(genome(*links, hidden_activation=Activation("sigmoid", 4.924273)))
+    default = express(genome(*links))
+    chosen = express(genome(*links, hidden_activation=Activation("sigmoid", 4.924273)))
     other = express(genome(*links, hidden_activation=Activation("sigmoid", 4.92427301)))
     for _ in range(5):
-        expected = usual.activate([0.3, 0.8]).tolist()
+        expected = default.activate([0.3, 0.8]).tolist()
         assert chosen.activate([0.3, 0.8]).tolist() == expected
         assert other.activate([0.3, 0.8]).tolist() == pytest.approx(expected, abs=1e-7)
 

@@ -182,9 +182,9 @@ def test_generations_keep_their_size_and_only_champions_survive(seed, population
             if label not in champions or genome.fitness > champions[label].fitness:
                 champions[label] = genome
         large = {id(champion) for label, champion in champions.items() if sizes[label] > 5}
-        born = {id(genome) for genome in step.offspring}
-        assert {id(genome) for genome in step.population} - born <= large
-        assert len(born) + len(large) >= population
+        offspring = {id(genome) for genome in step.offspring}
+        assert {id(genome) for genome in step.population} - offspring <= large
+        assert len(offspring) + len(large) >= population
         before = step.population
 
 

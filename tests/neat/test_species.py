@@ -344,9 +344,9 @@ def test_thousands_of_replacements_equal_the_reference(options, digits):
     plain.assign(population)
     scores = np.empty(31)
     seen = set()
-    for birth in range(1500):
-        if birth % 6 == 0:  # larger genomes score more; some scores are negative half of the time
-            scores[:30] = [round(len(genome) * rng.random(), digits) - 10 * (birth % 4) for genome in population]
+    for step in range(1500):
+        if step % 6 == 0:  # larger genomes score more; some scores are negative half of the time
+            scores[:30] = [round(len(genome) * rng.random(), digits) - 10 * (step % 4) for genome in population]
             species.respeciate()
             plain.threshold = species.threshold
             plain.respeciate(population)
@@ -411,10 +411,10 @@ def test_divides_compares_the_genes_of_members():
     assert not species.divides(population[::-1])
     assert not species.divides(population[:-1])
     child = relatives(1, seed=9)[0]
-    died = species.replace(child, np.append(np.arange(12.0), 99.0))
-    assert died < 12
+    removed = species.replace(child, np.append(np.arange(12.0), 99.0))
+    assert removed < 12
     assert not species.divides(population)
-    population[died] = child
+    population[removed] = child
     assert species.divides(population)
     child.genes[0, 3] += 1.0
     assert not species.divides(population)
@@ -429,10 +429,10 @@ def test_species_state_resumes_exactly(options):
     species.assign(population)
     scores = np.append(np.random.default_rng(2).random(25).round(1), 0.0)
 
-    def births(species, population, innovations, scores, count):
+    def replacements(species, population, innovations, scores, count):
         history = []
-        for birth in range(count):
-            if birth % 5 == 0:
+        for step in range(count):
+            if step % 5 == 0:
                 species.respeciate()
             first_parent, second_parent = species.select_parents(scores[:25])
             child = population[first_parent].copy()
@@ -444,19 +444,19 @@ def test_species_state_resumes_exactly(options):
             history.append((first_parent, second_parent, removed, species.labels.tolist(), species.threshold))
         return history
 
-    births(species, population, innovations, scores, 60)
+    replacements(species, population, innovations, scores, 60)
     state = json.loads(json.dumps(species.state()))
     numbering = json.loads(json.dumps(innovations.state()))
     written = [genome.to_json() for genome in population]
     kept = scores.copy()
-    wanted = births(species, population, innovations, scores, 100)
+    wanted = replacements(species, population, innovations, scores, 100)
 
     again = Species(target=5, rng=np.random.default_rng(99), **options)
     read = [Genome.from_json(text) for text in written]
     again.restore(state, read)
     renumbered = Innovations()
     renumbered.restore(numbering)
-    assert births(again, read, renumbered, kept, 100) == wanted
+    assert replacements(again, read, renumbered, kept, 100) == wanted
     with pytest.raises(ValueError, match="individuals must be the 25 members of the saved state, got 3"):
         again.restore(state, read[:3])
 
@@ -545,13 +545,13 @@ def test_generational_run_resumes_exactly_from_a_state(with_individuals):
     generations(species, population, innovations, 4, species.rng)
     assert species.count > 3
     state = json.loads(json.dumps(species.state()))
-    twins, numbering = [genome.copy() for genome in population], copy.deepcopy(innovations)
+    duplicates, numbering = [genome.copy() for genome in population], copy.deepcopy(innovations)
     wanted = generations(species, population, innovations, 4, species.rng)
 
     again = Species(target=12, rng=np.random.default_rng(99))
-    again.restore(state, twins if with_individuals else None)
+    again.restore(state, duplicates if with_individuals else None)
     assert again.count == len(state["ids"])
-    assert generations(again, twins, numbering, 4, again.rng) == wanted
+    assert generations(again, duplicates, numbering, 4, again.rng) == wanted
 
 
 def small_state():

@@ -141,9 +141,9 @@ def test_cached_distance_after_pickle_and_copy_has_an_empty_cache():
     distance = CachedDistance(length_difference)
     words = as_objects(["a", "bcd"])
     distance.between(words, words)
-    for twin in (pickle.loads(pickle.dumps(distance)), copy.deepcopy(distance)):
-        assert twin._values.size == 0
-        assert twin.between(words, words).tolist() == [[0.0, 2.0], [2.0, 0.0]]
+    for duplicate in (pickle.loads(pickle.dumps(distance)), copy.deepcopy(distance)):
+        assert duplicate._values.size == 0
+        assert duplicate.between(words, words).tolist() == [[0.0, 2.0], [2.0, 0.0]]
     assert repr(distance) == "CachedDistance(length_difference)"
     assert distance("a", "bcd") == 2.0
 

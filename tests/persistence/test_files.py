@@ -29,6 +29,7 @@ def npz_of(*, compressed=False, **arrays):
     return buffer.getvalue()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 @pytest.mark.parametrize("reader", [read_bytes, read_text, read_object, read_some_npz, read_sealed_npz])
 def test_readers_of_a_missing_file_a_folder_or_a_pipe_name_it(tmp_path, reader):
     os.mkfifo(tmp_path / "pipe")
@@ -53,7 +54,7 @@ def test_readers_of_a_missing_file_a_folder_or_a_pipe_name_it(tmp_path, reader):
 def test_read_object_of_other_content_names_the_file(tmp_path, content, reason):
     path = tmp_path / "machine.json"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=rf"{path}: {reason}"):
+    with pytest.raises(ValueError, match=rf"{re.escape(str(path))}: {reason}"):
         read_object(path)
 
 

@@ -288,9 +288,9 @@ def test_gym_task_in_spawned_processes_gives_equal_outcomes():
 def test_gym_task_pickle_omits_the_environment():
     task = GymTask(CAR, steps=10, behaviour=partial(cells, count=3))
     task(pushing(1.0))
-    twin = pickle.loads(pickle.dumps(task))
-    assert twin not in _environments
-    assert twin(pushing(1.0)) == task(pushing(1.0))
+    duplicate = pickle.loads(pickle.dumps(task))
+    assert duplicate not in _environments
+    assert duplicate(pushing(1.0)) == task(pushing(1.0))
 
 
 def test_gym_task_solved_uses_the_reward_threshold():

@@ -9,7 +9,7 @@ from divergent.selection._composite import CompositeStrategy, concatenate
 
 
 class First(CompositeStrategy):
-    """What the first part says."""
+    """The scores of the first part."""
 
     def score(self, outcomes, among=None):
         return self.part_scores(outcomes, among)[0]

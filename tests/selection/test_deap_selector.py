@@ -44,9 +44,9 @@ class Packed(array.array):
         self.fitness = MaximisedFitness()
 
     def __deepcopy__(self, memo):
-        twin = Packed(self)
-        twin.fitness = copy.deepcopy(self.fitness, memo)
-        return twin
+        duplicate = Packed(self)
+        duplicate.fitness = copy.deepcopy(self.fitness, memo)
+        return duplicate
 
     def __reduce__(self):
         return Packed, (list(self),), vars(self)
@@ -341,7 +341,7 @@ def test_by_score_works_with_genetic_programming_trees(rng):
     assert [tree.fitness.score for tree in chosen] == sorted(scores, reverse=True)[:3]
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", sorted({"fork", "spawn"}.intersection(multiprocessing.get_all_start_methods())))
 def test_by_score_with_worker_processes_keeps_behaviours(method):
     histories = []
     with multiprocessing.get_context(method).Pool(2) as pool:

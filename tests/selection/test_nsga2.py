@@ -122,7 +122,7 @@ def test_nsga2_ranking_selects_the_individuals_of_sel_nsga2(rows, data):
     parts = columns(len(rows[0]))
     theirs = by_score(individuals, k, strategy=parts, select=tools.selNSGA2)
     ours = by_score(individuals, k, strategy=NSGA2Ranking(parts), select=tools.selBest)
-    # of several who are as crowded as each other, either may choose another
+    # of several individuals with equal crowding distances, either may select another
     rank = ranks_in_deap(rows)
     assert sorted(rank[individual.number] for individual in ours) == sorted(
         rank[individual.number] for individual in theirs

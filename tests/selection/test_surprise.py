@@ -23,11 +23,11 @@ def test_surprise_predicts_continued_movement():
 
 def test_surprise_first_two_generations_have_random_scores(did):
     surprise = Surprise(clusters=1, neighbours=1, rng=np.random.default_rng(3))
-    twin = np.random.default_rng(3)
+    reference = np.random.default_rng(3)
     first, second, third = did((0, 0)), did((1, 2)), did((2, 4))
-    assert surprise.score_generation(first).tolist() == [twin.random()]
-    kmeans_plus_plus(first.behaviours, 1, twin)  # it draws its first seeds when it learns from the first
-    assert surprise.score_generation(second).tolist() == [twin.random()]
+    assert surprise.score_generation(first).tolist() == [reference.random()]
+    kmeans_plus_plus(first.behaviours, 1, reference)  # it draws its first seeds when it learns from the first
+    assert surprise.score_generation(second).tolist() == [reference.random()]
     assert surprise.score_generation(third).tolist() == [0.0]
 
 
@@ -191,9 +191,9 @@ def test_surprise_with_heatmap_predicts_cells(did):
 
 def test_surprise_predictions_change_only_by_learn(did):
     surprise = learnt(Surprise(clusters=1, neighbours=1), did((0, 0)), did((1, 2)))
-    newcomer = did((2, 7))
-    assert surprise.score(newcomer, among=did((50, 50))).tolist() == [3.0]
-    assert surprise.score(newcomer, among=did((-50, 50), (1, 1))).tolist() == [3.0]
+    child = did((2, 7))
+    assert surprise.score(child, among=did((50, 50))).tolist() == [3.0]
+    assert surprise.score(child, among=did((-50, 50), (1, 1))).tolist() == [3.0]
 
 
 @pytest.mark.parametrize(
