@@ -1,7 +1,8 @@
 """Check every page of the built site in Chromium: python .ci/check_pages.py [--screenshots FOLDER] [PAGE ...].
 
 Each page is opened in two widths, light and dark. The check reports violations of WCAG 2 A and AA (axe-core), pages
-that scroll sideways, images that do not load, links without a target, and errors of the console. It needs no network.
+that scroll sideways, images that do not load or are described by a path, links without a target, and errors of the
+console. It needs no network.
 """
 
 import argparse
@@ -50,6 +51,8 @@ SCROLLS = "document.scrollingElement.scrollWidth - window.innerWidth"
 LOADED = """[...document.images].every(image => { image.loading = "eager"; return image.complete; })"""
 IMAGES = """[...document.images].filter(image => image.getAttribute("src") && image.checkVisibility()
     && !(image.complete && image.naturalWidth)).map(image => image.src)"""
+ALTS = "[...document.images].map(image => image.alt)"
+IMAGE_FILE = re.compile(r"\S+\.(?:gif|jpe?g|png|svg|webp)", re.IGNORECASE)  # not a description of an image
 LINKS = """[...document.querySelectorAll("a[href], link[href], iframe[src], script[src], img[src]")]
     .map(element => element.href || element.src)"""
 
@@ -94,6 +97,8 @@ def check_page(context: Any, site: Path, start: str, name: str, options: argpars
     page.wait_for_function(LOADED)
     for source in page.evaluate(IMAGES):
         add("image", source, "does not load")
+    for alt in filter(IMAGE_FILE.fullmatch, page.evaluate(ALTS)):
+        add("alt", alt, "is the path of a file, not a description")
     for link in missing_targets(site, page.evaluate(LINKS), start):
         add("link", link, "has no target")
     page.add_script_tag(path=axe_file())

@@ -5,6 +5,7 @@ code host.
 """
 
 import json
+import logging
 import os
 import re
 import sys
@@ -12,6 +13,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from runpy import run_path
+
+from docutils import nodes
 
 from divergent.explorer._page import PageData
 from divergent.replicate._report import report
@@ -22,7 +25,7 @@ run_path(str(HERE / "reference" / "write.py"))["write_pages"]()  # before Sphinx
 sys.path.insert(0, str(HERE / "_ext"))
 REPOSITORY = "https://example.org/divergent"
 SITE = "https://example.org/divergent/site"
-DESCRIPTION = "Divergent evolutionary search for DEAP: novelty search, surprise search, local competition and NEAT."
+site_summary = "Divergent evolutionary search for DEAP: novelty search, surprise search, local competition and NEAT."
 
 project = "divergent"
 author = copyright = "The divergent developers"
@@ -30,6 +33,8 @@ version = release = __version__
 
 extensions = [
     "gallery",
+    "heads",
+    "signatures",
     "myst_nb",
     "sphinx_copybutton",
     "sphinx_design",
@@ -74,9 +79,6 @@ intersphinx_mapping = {
 nb_execution_mode = "off"  # notebooks are shown as they were saved; the tests execute them
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
-myst_html_meta = {"description": DESCRIPTION, "property=og:title": "divergent", "property=og:description": DESCRIPTION}
-myst_html_meta |= {"property=og:image": f"{SITE}/_static/social_card.png", "property=og:type": "website"}
-myst_html_meta |= {"name=twitter:card": "summary_large_image"}
 copybutton_exclude = ".linenos, .gp, .go"
 copybutton_prompt_text = ">>> |\\.\\.\\. "
 copybutton_prompt_is_regexp = True
@@ -116,9 +118,14 @@ html_theme_options = {
     "navbar_align": "left",
     "navbar_persistent": ["search-button"],  # the wide field would need a second row
     "header_links_before_dropdown": 8,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "docs/index": []},
     "footer_end": [],
 }
+
+
+def read_tables_of_contents(app, docname, source):
+    """Read hidden tables of contents, which are comments so that a code host does not show them."""
+    source[0] = re.sub(r"^<!-- (\{toctree\}\n.*?^)-->$", r"```\1```", source[0], flags=re.MULTILINE | re.DOTALL)
 
 
 def omit_missing_pages(app, docname, source):
@@ -143,6 +150,20 @@ def link_folders(app, docname, source):
         source[0] = re.sub(r"\]\(((?:\.\./)+[\w/]+)\)", absolute, source[0])
 
 
+def link_generated_pages(app, doctree, docname):
+    """Make links to this site relative, and replace the linked image of an explorer by the explorer.
+
+    On a code host, links to pages that only the site has begin with the address of the site.
+    """
+    for link in list(doctree.findall(nodes.reference)):
+        if link.get("refuri", "").startswith(f"{SITE}/"):
+            address = "../" * docname.count("/") + link["refuri"].removeprefix(f"{SITE}/")
+            link["refuri"], link["internal"] = address, True
+            if isinstance(link[0], nodes.image):
+                frame = f'<iframe class="explorer" src="{address}" title="{link[0]["alt"]}"></iframe>'
+                link.replace_self(nodes.raw("", frame, format="html"))
+
+
 def add_download(app, docname, source):
     """Add a link to the file of a notebook to the first cell of its page."""
     if docname.startswith("notebooks/"):
@@ -163,9 +184,16 @@ def escape_initials(app, what, name, value, options, lines):
     lines[:] = [re.sub(r"^(\s*)([A-Z]\. )", r"\1\\\2", line) for line in lines]
 
 
-def shorten_defaults(app, what, name, value, options, signature, returns):
-    """Replace default factories of dataclasses, which Sphinx cannot parse, by an ellipsis."""
-    return signature and signature.replace("<factory>", "..."), returns
+def print_warning(record):
+    """Print a warning of intersphinx: the build must not fail because another site cannot be reached."""
+    if record.levelno >= logging.WARNING:
+        print(record.getMessage(), file=sys.stderr)
+    return record.levelno < logging.WARNING
+
+
+def keep_short_names(app, env, reference, text):
+    """Keep a `name` of this package from becoming a link to an object of another project, such as `random`."""
+    return text if reference["reftype"] == "obj" and "." not in reference["reftarget"] else None
 
 
 def write_explorers(app, exception):
@@ -184,11 +212,14 @@ def write_report(app, exception):
 
 def setup(app):
     """Connect the functions above."""
+    logging.getLogger("sphinx.sphinx.ext.intersphinx").addFilter(print_warning)
     app.connect("build-finished", write_explorers)
     app.connect("build-finished", write_report)
     app.connect("autodoc-skip-member", skip_plain_fields)
     app.connect("autodoc-process-docstring", escape_initials)
-    app.connect("autodoc-process-signature", shorten_defaults)
+    app.connect("doctree-resolved", link_generated_pages)
+    app.connect("missing-reference", keep_short_names, priority=400)  # before intersphinx
+    app.connect("source-read", read_tables_of_contents)
     app.connect("source-read", omit_missing_pages)
     app.connect("source-read", link_folders)
     app.connect("source-read", add_download)

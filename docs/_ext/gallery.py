@@ -2,8 +2,9 @@
 
 Each script begins with a docstring: a title, one sentence, an optional text, and a line `Tags: a, b`. It draws
 figures with matplotlib, prints text, or writes HTML pages to the current folder. A page shows the figures first, then
-output, program and downloads. Outputs are kept in build/gallery until the script or the package changes. The card of a
-script that writes an HTML page shows a screenshot of the page if Chromium or Chrome is installed.
+output, program and downloads. Outputs are kept in build/gallery until the script, the package, a maze or the results
+that the script reads change. The card of a script that writes an HTML page shows a screenshot of the page if Chromium
+or Chrome is installed.
 """
 
 import ast
@@ -90,14 +91,25 @@ def read_tiles() -> list[Tile]:
     return [read_tile(path) for group in GROUPS for path in sorted((SCRIPTS / group).glob("*.py"))]
 
 
-def package_digest() -> str:
-    """Return a digest of all sources of the package; with GALLERY=fast the package is assumed to be unchanged."""
-    if os.environ.get("GALLERY") == "fast":
-        return ""
+def files_digest(folder: Path) -> str:
+    """Return a digest of the names and contents of all files in a folder, without compiled files."""
     digest = hashlib.sha256()
-    for path in sorted((HOME / "divergent").rglob("*.py")):
-        digest.update(path.read_bytes())
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            digest.update(str(path.relative_to(folder)).encode() + path.read_bytes())
     return digest.hexdigest()
+
+
+def input_digests(tiles: list[Tile]) -> list[str]:
+    """Return a digest of the files that each script may read: package and mazes, and results if the script names them.
+
+    With GALLERY=fast all files are assumed to be unchanged, and the digests are empty.
+    """
+    if os.environ.get("GALLERY") == "fast":
+        return [""] * len(tiles)
+    shared = files_digest(HOME / "divergent") + files_digest(HOME / "mazes")
+    results = files_digest(HOME / "results")
+    return [shared + (results if '"results"' in tile.code else "") for tile in tiles]
 
 
 def run_script(path: Path, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -120,8 +132,10 @@ def seconds_of(folder: Path) -> float:
     return float((folder / "seconds.txt").read_text())
 
 
-def execute(tile: Tile, package: str) -> dict[str, Any]:
+def execute(tile: Tile, inputs: str) -> dict[str, Any]:
     """Execute a script unless its output is kept; return seconds of CPU time, printed text, figures and pages.
+
+    The output is kept while the script and the digest `inputs` of the files that it reads stay the same.
 
     Raises
     ------
@@ -129,11 +143,11 @@ def execute(tile: Tile, package: str) -> dict[str, Any]:
         If the script fails or draws nothing.
     """
     folder = KEPT / tile.name
-    key = hashlib.sha256(tile.path.read_bytes() + package.encode()).hexdigest()
+    key = hashlib.sha256(tile.path.read_bytes() + inputs.encode()).hexdigest()
     summary = folder / "summary.json"
     if summary.exists():
         known = json.loads(summary.read_text(encoding="utf-8"))
-        if known["key"] == key or not package:
+        if known["key"] == key or not inputs:
             return known
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -207,7 +221,7 @@ def page_of(tile: Tile, result: dict[str, Any]) -> str:
             f'<a href="live/{page}">Open the explorer on its own page</a>', "",
         ]  # fmt: skip
     # on the page of an explorer, the sentence describes the explorer and the text describes the figure
-    description = " ".join((tile.text if result["pages"] and tile.text else tile.sentence).split())
+    description = " ".join((tile.text if result["pages"] and tile.text else tile.sentence).replace("`", "").split())
     for figure in result["figures"]:
         lines += [f"![{description}](files/{tile.name}-{figure})", ""]
     if tile.text:
@@ -250,9 +264,9 @@ def write_if_changed(path: Path, text: str) -> None:
 
 def write_gallery(*_: Any) -> None:
     """Execute all scripts and write all pages."""
-    tiles, package = read_tiles(), package_digest()
+    tiles = read_tiles()
     with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-        outputs = pool.map(execute, tiles, [package] * len(tiles))
+        outputs = pool.map(execute, tiles, input_digests(tiles))
         results = {tile.name: output for tile, output in zip(tiles, outputs, strict=True)}
     files, live = PAGES / "files", LIVE / "docs" / "gallery" / "live"
     for folder in (files, live):

@@ -45,10 +45,9 @@
       if (!image.clientWidth || image.naturalWidth < 1.1 * image.clientWidth) return;
       observer.disconnect();
       const link = document.createElement("a");
-      const name = image.alt.includes("/") ? "" : image.alt; // figures of notebooks have a path
       link.className = "full-size";
       link.href = image.src;
-      link.setAttribute("aria-label", name ? `Full size: ${name}` : "Full size of the figure");
+      link.setAttribute("aria-label", image.alt ? `Full size: ${image.alt}` : "Full size of the figure");
       image.replaceWith(link);
       link.append(image);
     });
