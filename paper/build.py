@@ -18,6 +18,7 @@ body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1.05rem/1.5 G
   background: #fff; }
 img { max-width: 100%; } table { border-collapse: collapse; font-size: 0.9rem; display: block; overflow-x: auto; }
 td, th { border-bottom: 1px solid #ccc; padding: 0.2rem 0.6rem; text-align: left; } figcaption, .date { color: #555; }
+figure { margin: 1.5rem 0; } figcaption { font-size: 0.9rem; } li { overflow-wrap: anywhere; }
 """
 
 
@@ -26,10 +27,10 @@ def references(text: str) -> dict[str, str]:
     entries = {}
     for key, body in re.findall(r"@\w+\{(\w+),(.*?)\n\}", text, flags=re.DOTALL):
         fields = dict(re.findall(r"(\w+) = \{(.*?)\}(?=,|\s*$)", body, flags=re.DOTALL))
-        venue = fields.get("journal", fields.get("booktitle", ""))
+        venue = next(fields[name] for name in ("journal", "booktitle", "howpublished") if name in fields)
         link = fields.get("url") or f"https://doi.org/{fields['doi']}"
-        names = fields["author"].replace(" and ", "; ")
-        entries[key] = f"{names}. {fields['title']}. {venue}, {fields['year']}. {link}"
+        names = fields["author"].replace(" and others", " et al.").replace(" and ", "; ")
+        entries[key] = f"{names.rstrip('.')}. {fields['title']}. {venue}, {fields['year']}. {link}"
     return entries
 
 
@@ -57,6 +58,9 @@ def build(text: str, bibliography: str, folder: Path) -> str:
         data = base64.b64encode((folder / match[1]).read_bytes()).decode()
         return f'<img src="data:image/png;base64,{data}"'
 
+    # the caption of a figure is the text of its image; screen readers read it once
+    figure = r'<figure>\1<figcaption aria-hidden="true">\2</figcaption></figure>'
+    page = re.sub(r'<p>(<img [^>]*alt="([^"]*)"[^>]*>)</p>', figure, page)
     page = re.sub(r'<img src="([^"]+)"', embedded, page)
     head = f'<meta charset="utf-8"><title>{html.escape(title)}</title><style>{STYLE}</style>'
     return (
