@@ -10,6 +10,9 @@ import pytest
 import divergent
 from divergent import maze, neat, selection
 
+if sys.platform != "linux":
+    pytest.skip("limits of memory are enforced on Linux only", allow_module_level=True)
+
 FUZZER = Path(__file__).parents[1] / "benchmarks" / "fuzzers" / "api.py"
 
 specification = importlib.util.spec_from_file_location("fuzz_api", FUZZER)
