@@ -4,6 +4,7 @@ The source is the whole repository, so that links between pages, mazes and noteb
 code host.
 """
 
+import inspect
 import json
 import logging
 import os
@@ -175,8 +176,10 @@ def add_download(app, docname, source):
 
 
 def skip_plain_fields(app, what, name, value, skip, options):
-    """Skip fields of named tuples that have no description."""
-    return skip or (getattr(value, "__doc__", None) or "").startswith("Alias for field number")
+    """Skip fields of named tuples that have no description, and fields of dataclasses whose default is a function."""
+    is_field = (getattr(value, "__doc__", None) or "").startswith("Alias for field number")
+    is_default = what == "class" and inspect.isfunction(value) and "." not in value.__qualname__
+    return skip or is_field or is_default
 
 
 def escape_initials(app, what, name, value, options, lines):

@@ -89,8 +89,8 @@ def _runs(claim: Claim) -> str:
 def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
     """Return a table of strings with one row per claim: outcome, effect, p-values and numbers of runs.
 
-    The column of outcomes also contains the number of runs or mazes for 80 % power. A corrected p-value follows the
-    uncorrected p-value in parentheses.
+    The column of outcomes also contains the number of runs or mazes for 80 % power. The cells of effects and of runs
+    also contain the values of the paper. A corrected p-value follows the uncorrected p-value in parentheses.
 
     Parameters
     ----------
@@ -106,9 +106,9 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
             {"claim": f"`{claim.id}`", "outcome": row.outcome + _needed(row)}
             | {"power": number(perfect.get(claim.id, math.nan), ".0%")}
             | {"weakest comparison": _named(row) if known else ""}
-            | {"effect (95% interval)": _with_interval(row, form, LINE_BREAK)}
-            | {"effect in the paper": f"{row.paper:{form}}", "p (Holm)": _with_correction(row)}
-            | {"runs": f"{row.n_first:,}, {row.n_second:,} (paper: {row.n_paper:,})" if known else ""}
+            | {"effect (95% interval)": _lines(_with_interval(row, form, LINE_BREAK), f"paper: {row.paper:{form}}")}
+            | {"p (Holm)": _lines(p_words(row.p), _corrected(row))}
+            | {"runs": f"{row.n_first:,}, {row.n_second:,}{LINE_BREAK}(paper: {row.n_paper:,})" if known else ""}
         )
     return pd.DataFrame(rows)
 
@@ -123,10 +123,15 @@ def _with_interval(row: Any, form: str, separator: str = " ") -> str:
     return "" if math.isnan(row.effect) else f"{row.effect:{form}}{separator}({row.low:{form}} to {row.high:{form}})"
 
 
-def _with_correction(row: Any) -> str:
-    """Format a p-value, followed by the corrected p-value in parentheses if the claim has a corrected p-value."""
+def _lines(*lines: str) -> str:
+    """Join the lines of a table cell, without empty lines."""
+    return LINE_BREAK.join(line for line in lines if line)
+
+
+def _corrected(row: Any) -> str:
+    """Format the corrected p-value in parentheses, with an empty string if the claim has no corrected p-value."""
     corrected = p_words(row.p_holm)
-    return p_words(row.p) + (f" ({corrected})" if corrected else "")
+    return f"({corrected})" if corrected else ""
 
 
 def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -180,15 +185,39 @@ def outcome_counts(evaluated: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([{outcome: counts[outcome] for outcome in OUTCOMES if outcome in counts}])
 
 
+def conclusion(evaluated: pd.DataFrame) -> str:
+    """Describe how many primary claims have each outcome, and how many would be replicated by an exact replication.
+
+    Parameters
+    ----------
+    evaluated : pandas.DataFrame
+        Outcomes of the claims, as `divergent.replicate._claims.evaluate` returns them.
+    """
+    counts = outcome_counts(evaluated).iloc[0]
+    listed = ", ".join(f"{outcome} ({count})" for outcome, count in counts.items())
+    return (
+        f"The {counts.sum()} claims with a primary test on confirmatory runs have these outcomes: {listed}. "
+        f"{_expectation()}"
+    )
+
+
 def summary() -> str:
-    """Describe the primary claims: their number, and how many would be replicated if the paper's results are true."""
+    """Describe the primary claims and the two tables of their outcomes."""
+    primary = len(PRIMARY)
+    return (
+        f"The primary tests on confirmatory runs cover {primary} claims. {_expectation()} For the {primary} tested "
+        "claims, the first table gives the number of claims with each outcome. The second table gives the outcome of "
+        f"each of the {len(CLAIMS)} claims, including {len(CLAIMS) - primary} descriptive claims (claims without "
+        "confirmatory runs)."
+    )
+
+
+def _expectation() -> str:
+    """Describe how many primary claims would be replicated if the numbers in the paper were the true values."""
     perfect = expected_replications()
     return (
-        f"The primary tests on confirmatory runs cover {len(perfect)} claims. If the means, standard deviations and "
-        f"success counts reported in the paper were the true values, {perfect.sum():.1f} of the {len(perfect)} claims "
-        f"would be replicated on average. For the {len(perfect)} tested claims, the first table gives the number of "
-        f"claims with each outcome. The second table gives the outcome of each of the {len(CLAIMS)} claims, including "
-        f"{len(CLAIMS) - len(perfect)} descriptive claims (claims without confirmatory runs)."
+        "If the means, standard deviations and success counts reported in the paper were the true values, "
+        f"{perfect.sum():.1f} of the {len(perfect)} claims would be replicated on average."
     )
 
 

@@ -110,35 +110,36 @@ _OBJECTIVE = (("novelty", "objective"), ("surprise", "objective"))
 CLAIMS = (
     Claim(
         "beats-objective-published",
-        "Novelty and surprise search reach the goal faster than objective search in the medium and hard mazes.",
+        "Novelty search and surprise search each need fewer evaluations than objective search in the medium and hard "
+        "mazes.",
         "VII-A, VII-B", "faster", _in_mazes(paper.PUBLISHED, *_OBJECTIVE),
     ),
     Claim(
         "beats-objective-very-hard",
-        "Novelty and surprise search solve the very hard maze in more runs than objective search, which never solves "
-        "the maze.",
+        "Novelty search and surprise search each solve the very hard maze in more runs than objective search, which "
+        "never solves this maze.",
         "VII-A", "more successes", _in_mazes(("very_hard",), *_OBJECTIVE), DEFAULT,
     ),
     Claim(
         "beats-objective-generated",
-        "Novelty and surprise search need fewer evaluations than objective search in the generated mazes.",
+        "Novelty search and surprise search each need fewer evaluations than objective search in the generated mazes.",
         "VIII-B", "faster over mazes", _in_mazes((ALL_GENERATED,), *_OBJECTIVE), DEFAULT,
     ),
     Claim(
-        "faster-medium", "Surprise search reaches the goal of the medium maze faster than novelty search.",
+        "faster-medium", "Surprise search needs fewer evaluations than novelty search in the medium maze.",
         "VII-B, abstract", "faster", _in_mazes(("medium",), _PAIR),
     ),
     Claim(
-        "faster-hard", "Surprise search reaches the goal of the hard maze faster than novelty search.",
+        "faster-hard", "Surprise search needs fewer evaluations than novelty search in the hard maze.",
         "VII-B, abstract", "faster", _in_mazes(("hard",), _PAIR),
     ),
     Claim(
-        "faster-very-hard", "Surprise search reaches the goal of the very hard maze faster than novelty search.",
+        "faster-very-hard", "Surprise search needs fewer evaluations than novelty search in the very hard maze.",
         "VII-B, abstract", "faster", _in_mazes(("very_hard",), _PAIR),
     ),
     Claim(
         "faster-extremely-hard",
-        "Surprise search reaches the goal of the extremely hard maze faster than novelty search.",
+        "Surprise search needs fewer evaluations than novelty search in the extremely hard maze.",
         "VII-B, abstract", "faster", _in_mazes(("extremely_hard",), _PAIR),
     ),
     Claim(
@@ -159,62 +160,69 @@ CLAIMS = (
     ),
     Claim(
         "prediction",
-        "Surprise search is faster than surprise search without prediction (SSnp) in the medium, hard and very hard "
-        "mazes.",
+        "Surprise search needs fewer evaluations than surprise search without prediction (SSnp) in the medium, hard "
+        "and very hard mazes.",
         "VII-B, IX", "faster", _in_mazes(("medium", "hard", "very_hard"), ("surprise", "ssnp")),
     ),
     Claim(
         "prediction-extremely-hard",
-        "Surprise search is faster than surprise search without prediction (SSnp) in the extremely hard maze.",
+        "Surprise search needs fewer evaluations than surprise search without prediction (SSnp) in the extremely hard "
+        "maze.",
         "VII-B", "faster", _in_mazes(("extremely_hard",), ("surprise", "ssnp")), DEFAULT,
     ),
     Claim(
         "novelty-like-ssnp",
-        "Novelty search and surprise search without prediction (SSnp) are about as fast in the very hard maze.",
+        "Novelty search and surprise search without prediction (SSnp) need about the same number of evaluations in the "
+        "very hard maze.",
         "VII-A, VII-B", "about as fast", _in_mazes(("very_hard",), ("novelty", "ssnp")),
     ),
     Claim(
         "baselines-fail",
-        "Surprise search with random predictions (SSr) and random search never solve the very hard and extremely hard "
-        "mazes, which surprise search solves.",
+        "Surprise search solves the very hard and extremely hard mazes, but surprise search with random predictions "
+        "(SSr) and random search never solve these mazes.",
         "VII-A, VII-B", "more successes",
         _in_mazes(("very_hard", "extremely_hard"), ("surprise", "ssr"), ("surprise", "random")), DEFAULT,
     ),
     Claim(
-        "larger-networks", "Surprise search evolves networks with more connections than novelty search in every maze.",
+        "larger-networks",
+        "In each hand-designed maze, solutions of surprise search have more connections than solutions of novelty "
+        "search.",
         "VII-C, Table II", "larger networks", _in_mazes(paper.MAZES, _PAIR),
     ),
     Claim(
-        "diverse-genotypes", "Solutions of surprise search are genotypically more diverse than solutions of novelty "
-        "search in every maze.",
+        "diverse-genotypes",
+        "In each hand-designed maze, solutions of surprise search are genotypically more diverse than solutions of "
+        "novelty search.",
         "VII-C, Table II, abstract", "more diverse", _in_mazes(paper.MAZES, _PAIR),
     ),
     Claim(
-        "entropy", "Surprise search explores every maze more uniformly than novelty search.",
+        "entropy",
+        "Surprise search explores each hand-designed maze more uniformly (higher entropy of final positions) than "
+        "novelty search.",
         "VII-C, Table I, abstract", "higher entropy", _in_mazes(paper.MAZES, _PAIR),
     ),
     Claim(
         "higher-k",
-        "The number of evaluations of surprise search decreases with the number of clusters k in the medium and "
-        "hard mazes.",
+        "In the medium and hard mazes, the number of evaluations of surprise search decreases as the number of "
+        "clusters k increases.",
         "VI-C, Fig. 5", "falls with k", _in_mazes(paper.PUBLISHED, ("surprise", "surprise")), SENSITIVITY,
     ),
     Claim(
         "more-generated",
-        "The generated mazes in which surprise search has more successful runs than novelty search outnumber the mazes "
-        "in which it has fewer.",
+        "The generated mazes in which surprise search has more successful runs than novelty search outnumber the "
+        "generated mazes in which surprise search has fewer.",
         "VIII-B, Table III", "more mazes", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
     Claim(
         "intercept-generated",
-        "Regressed on the failure rate of objective search, the success rate of surprise search has a higher intercept "
-        "than the success rate of novelty search.",
+        "In regressions of success rates on the failure rate of objective search, surprise search has a higher "
+        "intercept than novelty search.",
         "VIII-B, Fig. 9", "higher intercept", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
     Claim(
         "scaling-generated",
-        "The advantage of surprise search over novelty search in success rate increases with the deceptiveness of the "
-        "maze.",
+        "The success rate of surprise search minus the success rate of novelty search increases with the deceptiveness "
+        "of the maze (failure rate of objective search).",
         "VIII-B, Fig. 9", "scales better", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
 )  # fmt: skip

@@ -136,14 +136,21 @@ def _extremely_hard(replication: Replication) -> str:
 def _test_extremely_hard(runs: pd.DataFrame, counts: pd.DataFrame, run: str) -> str:
     """Describe the tests that compare novelty search with surprise search in the extremely hard maze."""
     (test,) = analysis.compare(runs).itertuples()
-    faster = test.first if test.effect <= 0 else test.second
+    fewer, more = (test.first, test.second) if test.effect <= 0 else (test.second, test.first)
     p = analysis.fisher(*(int(counts.loc[search, name]) for search in paper.COMPARED for name in ("solved", "runs")))
     return (
-        f"If each {run} of novelty search is compared with each {run} of surprise search, {faster} search is faster in "
-        f"{50 * (1 + abs(test.effect)):.0f} % of the comparisons (each tie counts as half). The p-value of the "
-        f"log-rank test is {formatting.p(test.p_log_rank)}. The p-value of Fisher's exact test, which compares the "
-        f"success rates of novelty search and surprise search, is {formatting.p(p)}."
+        f"If each {run} of novelty search is compared with each {run} of surprise search, {fewer} search needs fewer "
+        f"evaluations than {more} search in {50 * (1 + abs(test.effect)):.0f} % of the comparisons (each tie counts as "
+        "half). A log-rank test compares the numbers of evaluations of novelty search and surprise search in the "
+        f"{run}s, and gives p {_relation(test.p_log_rank)}. Fisher's exact test compares the success rates of novelty "
+        f"search and surprise search in the {run}s, and gives p {_relation(p)}."
     )
+
+
+def _relation(value: float) -> str:
+    """Return a p-value with its relation sign, such as "= 0.02" or "< 0.001"."""
+    text = formatting.p(value)
+    return text if text.startswith("<") else f"= {text}"
 
 
 def _variation_between_papers() -> str:
@@ -198,11 +205,11 @@ def _update_source(replication: Replication) -> str:
     }
     fisher = analysis.fisher(*table.loc[:1, ["solved", "runs"]].to_numpy().ravel().tolist())
     return (
-        f"The log-rank test compares surprise search that clusters the offspring with surprise search that clusters "
-        f"the current population, and gives p = {decision.p:.2f}. By the decision rule below, the default of the "
-        f"option `learn_from` is therefore `{decision.default}`. As a secondary measure, the success rates of surprise "
-        f'search with `learn_from="{OFFSPRING}"` and with `learn_from="{POPULATION}"` are compared by '
-        f"Fisher's exact test (p = {fisher:.3f}).\n\n"
+        f"A log-rank test compares the numbers of evaluations of surprise search that clusters the offspring and "
+        f"surprise search that clusters the current population (p = {decision.p:.2f}). By the decision rule below, the "
+        f"default of the option `learn_from` is therefore `{decision.default}`. As a secondary measure, the success "
+        f'rates of surprise search with `learn_from="{OFFSPRING}"` and with `learn_from="{POPULATION}"` are compared '
+        f"by Fisher's exact test (p = {fisher:.3f}).\n\n"
         f"{formatting.markdown(pd.DataFrame(shown))}"
     )
 

@@ -81,7 +81,7 @@ def draw_forest(effects: Sequence[dict[str, Any]]) -> Any:
     axes.set_xlabel("effect in our runs divided by the effect in the paper, with 95 % interval")
     top = len(effects) - 0.3
     axes.set_ylim(-0.7, top + 0.6)
-    for x, text, side in ((-0.06, "opposite effect", "right"), (1.06, "as large as in the paper or larger", "left")):
+    for x, text, side in ((-0.06, "opposite effect", "right"), (1.06, "as in the paper or larger", "left")):
         axes.text(x, top, text, ha=side, fontsize=8, style="italic")
     axes.text(WIDEST + 0.15, top, "outcome in confirmatory runs", fontsize=8, style="italic")
     shapes = {"filled: confirmatory runs": "black", "open: exploratory runs, seeds 0 to 99": "white"}

@@ -239,9 +239,10 @@ def expectation() -> str:
     """Describe how many comparisons in the published mazes agree with the paper in simulated exact replications."""
     expected = expected_agreements()
     return (
-        f"In simulated exact replications with {paper.RUNS} runs of each search method, {expected.sum():.1f} of the "
-        f"{len(expected)} comparisons agree with the paper on average. The simulation treats the means, standard "
-        "deviations and success rates in the paper as the true values."
+        f"We simulated exact replications of the experiments in the paper, with {paper.RUNS} runs of each search "
+        "method. In the simulations, the true means, standard deviations and success rates are the values in the "
+        f"paper. On average, {expected.sum():.1f} of the {len(expected)} comparisons of a simulated replication agree "
+        "with the paper."
     )
 
 
@@ -251,8 +252,9 @@ def conclusion(replication: Replication) -> str:
     The description ends with the number of agreements that is expected in an exact replication.
     """
     sentences = [
-        f"With the {row.robot}, the {row.comparisons} comparisons of success rates and mean evaluations with the paper "
-        f"have these verdicts: agrees ({row.agrees}), differs ({row.differs}), undecided ({row.undecided})."
+        f"With the {row.robot}, the {row.comparisons} comparisons of success rates and mean numbers of evaluations "
+        f"with the paper have these verdicts: agrees ({row.agrees}), differs ({row.differs}), undecided "
+        f"({row.undecided})."
         for row in verdict_counts(replication).itertuples()
     ]
     if not sentences:

@@ -14,6 +14,14 @@ def test_summary_has_the_expected_number_next_to_the_count():
     assert expected in summary
 
 
+def test_conclusion_counts_the_outcomes_of_primary_claims_next_to_the_expected_number():
+    table = evaluate({}).set_index("claim")
+    table.loc[["faster-medium", "entropy", "higher-k"], "outcome"] = "replicated"  # higher-k is a descriptive claim
+    text = claim_tables.conclusion(table.reset_index())
+    assert f"these outcomes: replicated (2), pending ({len(PRIMARY) - 2})." in text
+    assert f"{expected_replications().sum():.1f} of the {len(PRIMARY)} claims would be replicated" in text
+
+
 def test_outcome_counts_without_runs_are_all_pending():
     assert claim_tables.outcome_counts(evaluate({})).to_dict("records") == [{PENDING: len(PRIMARY)}]
 
@@ -35,7 +43,7 @@ def test_outcomes_without_runs_have_no_numbers():
     table = claim_tables.outcomes(evaluate({})).set_index("claim")
     assert set(table["outcome"]) == {PENDING}
     row = table.loc["`faster-very-hard`"]
-    assert (row["effect (95% interval)"], row["p (Holm)"], row["effect in the paper"]) == ("", "", "-34.0%")
+    assert (row["effect (95% interval)"], row["p (Holm)"], row["runs"]) == ("paper: -34.0%", "", "")
 
 
 def test_configurations_has_the_effects_of_both():
@@ -72,6 +80,6 @@ def test_outcomes_of_undecided_claims_have_the_runs_for_80_percent_power():
         evaluated.loc[first, name] = value
     row = claim_tables.outcomes(evaluated).iloc[0]
     assert row["outcome"] == "undecided; 1,234 runs for 80 % power"
-    assert row["p (Holm)"] == "0.200 (0.900)"
-    assert row["runs"] == "150, 140 (paper: 100)"
-    assert row["effect (95% interval)"] == "-10.0%\n(-20.0% to +5.0%)"
+    assert row["p (Holm)"] == "0.200\n(0.900)"
+    assert row["runs"] == "150, 140\n(paper: 100)"
+    assert row["effect (95% interval)"] == "-10.0%\n(-20.0% to +5.0%)\npaper: -58.9%"

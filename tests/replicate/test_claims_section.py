@@ -51,7 +51,7 @@ def test_claims_section_with_a_missing_run_is_pending(medium):
 
 def test_claims_section_page_has_line_breaks_and_no_markdown(tmp_path):
     page = write_page("Claims", [claims.section(Replication({}))], tmp_path).read_text()
-    assert "<td>Novelty and surprise search reach the goal faster than<br>objective search in" in page
+    assert "<td>Novelty search and surprise search each need fewer<br>evaluations than" in page
     assert "<td>faster-medium</td>" in page
     assert "&lt;br&gt;" not in page
     assert "`" not in page

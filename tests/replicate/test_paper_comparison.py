@@ -76,7 +76,8 @@ def test_expectation_counts_the_comparisons_of_each_robot(replication):
     (count,) = paper_comparison.verdict_counts(original)["comparisons"]
     expected = paper_comparison.expected_agreements()
     assert count == len(expected) == 14
-    assert f"{expected.sum():.1f} of the 14 comparisons agree" in paper_comparison.expectation()
+    sentence = f"{expected.sum():.1f} of the 14 comparisons of a simulated replication agree with the paper."
+    assert sentence in paper_comparison.expectation()
 
 
 def test_verdict_counts_of_each_robot_add_up_to_the_comparisons(replication):

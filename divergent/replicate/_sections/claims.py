@@ -43,7 +43,7 @@ def effects(replication: Replication) -> list[dict[str, Any]]:
 
 def section(replication: Replication) -> Section:
     """Return the report section on the claims of the paper; claims with incomplete runs are pending."""
-    text = f"""<p>Exploratory runs have the seeds 0 to {claims.FIRST_SEED - 1}. Confirmatory runs are planned runs with
+    text = f"""<p>Exploratory runs have the seeds 0 to 99. Confirmatory runs are planned runs with
 seeds of {claims.FIRST_SEED} or higher, whose tests were committed before the runs. This section contains the outcomes
 of the claims and the results of confirmatory runs. Unless stated otherwise, the other sections show exploratory
 runs.</p>
@@ -73,10 +73,10 @@ def _outcome_tables(replication: Replication) -> list[Table]:
     shown.insert(1, "statement", statements)
     caption = (
         "Outcome of each claim. If a claim has several comparisons, the row shows the weakest comparison, which "
-        "supports the claim least. Power is the probability that our planned runs replicate the claim if the paper's "
-        "numbers are the true values. The p-value of the primary test is followed by the p-value corrected by Holm's "
-        "method in parentheses. The last column gives the numbers of runs of the first and the second search method, "
-        "and the number of runs in the paper in parentheses."
+        "supports the claim least. The last line of each effect is the effect in the paper. Power is the probability "
+        "that our planned runs replicate the claim if the paper's numbers are the true values. The p-value of the "
+        "primary test is followed by the p-value corrected by Holm's method in parentheses. The last column gives the "
+        "numbers of runs of the first and the second search method, and the number of runs in the paper in parentheses."
     )
     return [
         Table("claim_counts", "Number of tested claims with each outcome.", counts, counts),

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 import pandas as pd
 
 from divergent import analysis, plots
+from divergent.replicate import _claim_tables as claim_tables
 from divergent.replicate._paper_comparison import EMPTY, ROBOT_EXPERIMENTS, conclusion, differences
 from divergent.replicate._replication import Replication
 from divergent.replicate._results import COMMANDS
+from divergent.replicate._sections import claims
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table
 
@@ -17,7 +19,8 @@ def opening_section(replication: Replication, sections: Sequence[Section], robot
     """Return the first section: the conclusion, a table of both robots, and counts of verdicts in all sections."""
     count = sum(len(results.runs) for results in replication.experiments.values())
     text = f"""
-<p class="lead">{html.escape(conclusion(replication))}</p>
+<p class="lead">{html.escape(claim_tables.conclusion(claims.evaluated(replication)))}</p>
+<p>{html.escape(conclusion(replication))}</p>
 <p>{count:,} runs, compared with the numbers of D. Gravina, A. Liapis and G. N. Yannakakis, <cite>Surprise Search for
 Evolutionary Divergence</cite>. To open a table, click its caption.</p>"""
     items: list[Table | Figure | None] = []

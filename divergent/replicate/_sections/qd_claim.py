@@ -49,8 +49,8 @@ def claim_text(replication: Replication) -> str:
     """Describe the claim that NSSLC is better than NSLC, and its test, in a few sentences."""
     first, second = map(label, CLAIM)
     expected = (
-        f'According to the abstract of "Quality diversity through surprise", {first} is significantly better than '
-        f"{second} in highly deceptive generated mazes."
+        f'According to the abstract of "Quality diversity through surprise", search methods such as {first} have '
+        f'"significantly higher efficiency, speed and robustness" than {second} in highly deceptive mazes.'
     )
     table = claim_table(replication)
     if table is None:
@@ -64,7 +64,8 @@ def claim_text(replication: Replication) -> str:
         f"{expected} In the {row.mazes} deceptive mazes, {full_first} finds a solution in {row.solved_first} of "
         f"{row.runs_first} runs. In the {row.mazes} deceptive mazes, {full_second} finds a solution in "
         f"{row.solved_second} of {row.runs_second} runs. In {50 * (1 + abs(row.effect)):.0f} % of all pairs of runs in "
-        f"the same maze, {faster} needs fewer evaluations than {slower} (ties count half). The log-rank test of "
-        f"{first} against {second}, stratified by maze, gives p {p if p.startswith('<') else f'= {p}'}. These results "
-        f"{relation} the claim that {full_first} outperforms {full_second} in deceptive mazes."
+        f"the same maze, {faster} needs fewer evaluations than {slower} (ties count half). A log-rank test of the "
+        f"numbers of evaluations of {first} and {second}, stratified by maze and not corrected for multiple tests, "
+        f"gives p {p if p.startswith('<') else f'= {p}'}. These results {relation} the claim that {full_first} needs "
+        f"fewer evaluations than {full_second} in deceptive mazes."
     )
