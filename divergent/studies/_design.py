@@ -121,14 +121,14 @@ SHARED = {"steady-population": "population", "steady-both-threshold": "archive"}
 
 STEPS = (
     Step("population", "archive", "does an archive reduce the number of evaluations?"),
-    Step("population", "nearest", "are one or two nearest neighbours (n) as effective as 15?"),
-    Step("nearest", "centroids", "are centroids of the last generation as effective as the current individuals?"),
-    Step("centroids", "offspring", "are centroids of the offspring more effective than centroids of the population?"),
-    Step("offspring", "delayed", "does a delay of one generation have an effect without extrapolation?"),
-    Step("delayed", "linear", "does the direction of the step, forward or backward, have an effect?"),
+    Step("population", "nearest", "do n nearest neighbours instead of 15 change the number of evaluations?"),
+    Step("nearest", "centroids", "do centroids instead of current individuals change the number of evaluations?"),
+    Step("centroids", "offspring", "does clustering offspring, not the population, reduce the number of evaluations?"),
+    Step("offspring", "delayed", "does a delay of one generation change the number of evaluations?"),
+    Step("delayed", "linear", "does the direction of the step, forward or backward, change the number of evaluations?"),
     Step("offspring", "linear", "does prediction reduce the number of evaluations?"),
-    Step("linear", "random-step", "is a step of the same length in a random direction as effective?"),
-    Step("linear", "forgetful", "do the predictions kept for empty clusters have an effect?"),
+    Step("linear", "random-step", "does a random direction of the step change the number of evaluations?"),
+    Step("linear", "forgetful", "do the predictions kept for empty clusters change the number of evaluations?"),
 )
 """The primary comparisons of the ablation study."""
 

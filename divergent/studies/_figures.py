@@ -60,7 +60,7 @@ def draw_ladder(runs: pd.DataFrame) -> Any:
         means = table[["mean", "mean_low", "mean_high"]] / analysis.censor_at_budget(chosen)["budget"].max()
         _draw_intervals(panels[1], rows, means["mean"], means["mean_low"], means["mean_high"], style)
     panels[0].set(xlabel="success rate, 95 % interval", xlim=(0, 1.03))
-    panels[1].set(xlabel="mean evaluations / budget, unsuccessful runs at the budget", xlim=(0, 1.03))
+    panels[1].set(xlabel="mean evaluations / budget (unsuccessful run: 1)", xlim=(0, 1.03))
     panels[0].set_yticks(range(len(names)), names)
     panels[0].invert_yaxis()
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=2, frameon=False)
