@@ -40,7 +40,7 @@ from divergent.runs._compilation import compile_for
 from divergent.runs._dask import EXAMPLE_ADDRESS
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs._maze_record import MazeRecord
-from divergent.runs.batch import Finished, PlannedRun, check_count, check_jobs, run_batch, run_or_wait
+from divergent.runs.batch import Finished, PlannedRun, check_count, check_jobs, plan_batch, run_or_wait, run_planned
 from divergent.runs.build import load_maze
 from divergent.runs.defaults import CROSSOVER_RATE, INDIVIDUALS_PER_SPECIES, MUTATION_RATE, POPULATION
 from divergent.runs.execution import Row
@@ -279,7 +279,7 @@ def _columns() -> int:
 def _run_batch(runs: Sequence[MazePlan], options: argparse.Namespace) -> None:
     """Execute several runs and print a summary."""
     progress = RunsProgress(len(runs), hidden=options.quiet, scheduler=options.scheduler)
-    done = run_batch(runs, options.out, jobs=options.jobs, scheduler=options.scheduler, progress=progress)
+    done = run_planned(plan_batch(runs, options.out), options.jobs, options.scheduler, progress)
     finished = watch(_draw_figures(done), progress)
     if not options.quiet:
         print(summary(finished))

@@ -24,10 +24,10 @@ from divergent._command_line import (
 )
 from divergent._progress import RunsProgress
 from divergent.problem import PROBLEM_LOOPS
-from divergent.runs._dask import EXAMPLE_ADDRESS, check_cluster
+from divergent.runs._dask import EXAMPLE_ADDRESS
 from divergent.runs._many import note_batch, plan_many
 from divergent.runs._plan import ON_ERROR
-from divergent.runs.batch import Finished, PlannedRun, check_jobs, run_or_wait, run_planned
+from divergent.runs.batch import Finished, PlannedRun, run_or_wait, run_planned
 from divergent.runs.problem_files import load_problem
 from divergent.selection._searches import SEARCHES
 
@@ -139,9 +139,6 @@ def _run_watched(planned: Sequence[PlannedRun]) -> None:
 
 def do_runs(planned: Sequence[PlannedRun], options: argparse.Namespace) -> None:
     """Execute planned runs with a progress bar, and print a table with one row per search."""
-    check_jobs(min(options.jobs, max(1, len(planned))))
-    if options.scheduler is not None:
-        check_cluster()
     progress = RunsProgress(len(planned), hidden=options.quiet, scheduler=options.scheduler)
     finished = watch(run_planned(planned, options.jobs, options.scheduler, progress), progress)
     if not options.quiet:

@@ -17,7 +17,7 @@ from divergent._command_line import Parser, program, status_of, watch
 from divergent._progress import RunsProgress
 from divergent.replicate import _deceptive as deceptive
 from divergent.replicate._experiments import EXPERIMENTS, QUICK, experiment_of, parts_of
-from divergent.runs.batch import Finished, check_count, check_jobs, run_batch
+from divergent.runs.batch import Finished, check_count, check_jobs, plan_batch, run_batch, run_planned
 from divergent.runs.settings import Settings
 
 if TYPE_CHECKING:
@@ -122,10 +122,8 @@ def _run(options: argparse.Namespace) -> None:
 
     def finished() -> Generator[Finished, None, None]:
         for folder, group in groupby(remaining, key=itemgetter(0)):
-            runs = [settings for _, settings in group]
-            yield from run_batch(
-                runs, Path(options.out) / folder, jobs=options.jobs, scheduler=options.scheduler, progress=progress
-            )
+            planned = plan_batch([settings for _, settings in group], Path(options.out) / folder)
+            yield from run_planned(planned, options.jobs, options.scheduler, progress)
 
     progress = RunsProgress(len(remaining), scheduler=options.scheduler)
     watch(finished(), progress)

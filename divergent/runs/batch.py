@@ -99,7 +99,6 @@ def run_batch(
     jobs: int = 1,
     scheduler: str | None = None,
     force: bool = False,
-    progress: RunsProgress | None = None,
 ) -> Generator[Finished, None, None]:
     """Execute a batch of runs and yield each run as it finishes; runs with an existing record come first.
 
@@ -118,8 +117,6 @@ def run_batch(
         Address of a Dask scheduler whose workers execute the runs; runs on a lost worker restart from the beginning.
     force : bool, default=False
         Whether to accept records and checkpoints that were made with another version of the problem file.
-    progress : RunsProgress or None, default=None
-        Progress bar that shows the evaluations of the runs; None shows no progress.
 
     Returns
     -------
@@ -146,11 +143,7 @@ def run_batch(
     ...     [(finished.settings.seed, finished.evaluations) for finished in run_batch(runs, folder)]
     [(0, 40), (1, 40)]
     """
-    check_jobs(min(jobs, max(len(runs), 1)))
-    if scheduler is not None:
-        check_cluster()
-    planned = [PlannedRun(plan, problem, out, force) for plan, problem in _with_mazes(runs)]
-    return run_planned(planned, jobs, scheduler, progress)
+    return run_planned(plan_batch(runs, out, force), jobs, scheduler)
 
 
 def run_planned(
@@ -159,10 +152,13 @@ def run_planned(
     scheduler: str | None = None,
     progress: RunsProgress | None = None,
 ) -> Generator[Finished, None, None]:
-    """Execute planned runs and yield each run as it finishes, like `run_batch`.
+    """Execute planned runs and yield each run as it finishes, like `run_batch`; a progress bar counts evaluations.
 
     Problems for worker processes are serialised before any run starts, so that serialisation errors are raised early.
     """
+    check_jobs(min(jobs, max(len(runs), 1)))
+    if scheduler is not None:
+        check_cluster()
     if (jobs > 1 and len(runs) > 1) or scheduler is not None:
         packed: dict[int, PackedProblem] = {}
         for planned in runs:
@@ -172,10 +168,10 @@ def run_planned(
     return _run_all(runs, jobs, scheduler, progress)
 
 
-def _with_mazes(runs: Sequence[Settings | Plan]) -> list[tuple[Any, Problem | Maze]]:
-    """Complete the settings of each run with default values, and return the settings with the problem or maze."""
+def plan_batch(runs: Sequence[Settings | Plan], out: str | os.PathLike, force: bool = False) -> list[PlannedRun]:
+    """Return the planned runs of a batch: complete settings with the problem or maze and the output directory."""
     mazes: dict[str, Maze] = {}
-    resolved: list[tuple[Any, Problem | Maze]] = []
+    planned: list[PlannedRun] = []
     for settings in runs:
         plan = settings.resolve()
         problem = getattr(settings, "problem", None)
@@ -187,8 +183,8 @@ def _with_mazes(runs: Sequence[Settings | Plan]) -> list[tuple[Any, Problem | Ma
             raise TypeError(
                 f"runs must be Settings with a problem, got the plan {plan.name!r}; pass Settings instead of a Plan"
             )
-        resolved.append((plan, problem))
-    return resolved
+        planned.append(PlannedRun(plan, problem, out, force))
+    return planned
 
 
 def check_count(runs: int) -> None:

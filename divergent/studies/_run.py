@@ -7,7 +7,7 @@ from pathlib import Path
 
 from divergent._progress import RunsProgress
 from divergent.replicate._results import collect, known_seeds, write_results
-from divergent.runs.batch import Finished, run_batch
+from divergent.runs.batch import Finished, plan_batch, run_planned
 from divergent.studies._design import Cell
 from divergent.studies._results import read_cell
 
@@ -49,7 +49,7 @@ def run_cell(
     settings = [dataclasses.replace(part.settings, seed=seed) for seed in part.seeds if seed not in known]
     if not settings:
         return
-    yield from run_batch(settings, Path(out) / part.folder, jobs=jobs, progress=progress)
+    yield from run_planned(plan_batch(settings, Path(out) / part.folder), jobs, progress=progress)
     # results of other mazes in the same folder are kept
     mazes = dict.fromkeys([*([] if kept is None else kept.runs["maze"]), maze])
     parts = [cell.part(known_maze, runs) for known_maze in mazes]
