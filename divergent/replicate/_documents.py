@@ -138,13 +138,21 @@ def _test_extremely_hard(runs: pd.DataFrame, counts: pd.DataFrame, run: str) -> 
     (test,) = analysis.compare(runs).itertuples()
     fewer, more = (test.first, test.second) if test.effect <= 0 else (test.second, test.first)
     p = analysis.fisher(*(int(counts.loc[search, name]) for search in paper.COMPARED for name in ("solved", "runs")))
+    needs = "needs significantly" if test.p_log_rank < analysis.LEVEL else "does not need significantly"
+    has = "has a significantly" if p < analysis.LEVEL else "does not have a significantly"
+    rates = counts["solved"] / counts["runs"]
+    lower, higher = sorted(paper.COMPARED, key=lambda search: float(rates[search]))
     return (
         f"If each {run} of novelty search is compared with each {run} of surprise search, {fewer} search needs fewer "
         f"evaluations than {more} search in {50 * (1 + abs(test.effect)):.0f} % of the comparisons (each tie counts as "
-        "half). A log-rank test compares the numbers of evaluations of novelty search and surprise search in the "
-        f"{run}s, and gives p {_relation(test.p_log_rank)}. Fisher's exact test compares the success rates of novelty "
-        f"search and surprise search in the {run}s, and gives p {_relation(p)}."
+        f"half). In the {run}s in the extremely hard maze, {fewer} search {needs} fewer evaluations than {more} search "
+        f"(log-rank test, p {_relation(test.p_log_rank)}). In the {run}s in the extremely hard maze, {higher} search "
+        f"{has} higher success rate than {lower} search (Fisher's exact test, p {_relation(p)})."
     )
+
+
+def _differ(p: float) -> str:
+    return "differ significantly" if p < analysis.LEVEL else "do not differ significantly"
 
 
 def _relation(value: float) -> str:
@@ -205,11 +213,11 @@ def _update_source(replication: Replication) -> str:
     }
     fisher = analysis.fisher(*table.loc[:1, ["solved", "runs"]].to_numpy().ravel().tolist())
     return (
-        f"A log-rank test compares the numbers of evaluations of surprise search that clusters the offspring and "
-        f"surprise search that clusters the current population (p = {decision.p:.2f}). By the decision rule below, the "
-        f"default of the option `learn_from` is therefore `{decision.default}`. As a secondary measure, the success "
-        f'rates of surprise search with `learn_from="{OFFSPRING}"` and with `learn_from="{POPULATION}"` are compared '
-        f"by Fisher's exact test (p = {fisher:.3f}).\n\n"
+        f"The numbers of evaluations of surprise search that clusters the offspring and of surprise search that "
+        f"clusters the current population {_differ(decision.p)} (log-rank test, p = {decision.p:.2f}). By the decision "
+        f"rule below, the default of the option `learn_from` is therefore `{decision.default}`. The success rates of "
+        f'surprise search with `learn_from="{OFFSPRING}"` and with `learn_from="{POPULATION}"`, a secondary measure, '
+        f"{_differ(fisher)} (Fisher's exact test, p = {fisher:.3f}).\n\n"
         f"{formatting.markdown(pd.DataFrame(shown))}"
     )
 

@@ -239,10 +239,10 @@ def expectation() -> str:
     """Describe how many comparisons in the published mazes agree with the paper in simulated exact replications."""
     expected = expected_agreements()
     return (
-        f"We simulated exact replications of the experiments in the paper, with {paper.RUNS} runs of each search "
-        "method. In the simulations, the true means, standard deviations and success rates are the values in the "
-        f"paper. On average, {expected.sum():.1f} of the {len(expected)} comparisons of a simulated replication agree "
-        "with the paper."
+        f"To estimate the expected agreement of an exact replication, we drew random results of {paper.RUNS} runs of "
+        "each search method repeatedly (simulated replications). The random results are drawn from distributions with "
+        "the means, standard deviations and success rates reported in the paper. On average, "
+        f"{expected.sum():.1f} of the {len(expected)} comparisons of a simulated replication agree with the paper."
     )
 
 

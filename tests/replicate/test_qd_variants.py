@@ -94,7 +94,7 @@ def test_claim_table_verdict_depends_on_the_faster_search(replication):
     assert [verdict.kind for verdict in table["verdict"]] == ["agrees"]
     text = qd_claim.claim_text(replication)
     assert "In 100 % of all pairs of runs in the same maze, NSSLC needs fewer evaluations than NSLC" in text
-    assert "corrected for multiple tests, gives p < 0.001. These results agree with the claim that novelty-" in text
+    assert "corrected for multiple tests, p < 0.001). These results agree with the claim that novelty-" in text
     slow = Replication({"family": shortened(replication.experiments["family"], "nslc", 2)})
     assert [verdict.kind for verdict in qd_claim.claim_table(slow).numbers["verdict"]] == ["differs"]
     assert "These results contradict the claim that novelty-surprise" in qd_claim.claim_text(slow)

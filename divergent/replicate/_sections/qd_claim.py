@@ -58,14 +58,15 @@ def claim_text(replication: Replication) -> str:
     (row,) = table.numbers.itertuples()
     p = formatting.p(row.p_log_rank)
     faster, slower = (first, second) if row.effect <= 0 else (second, first)
+    needs = "needs significantly" if row.p_log_rank < analysis.LEVEL else "does not need significantly"
     full_first, full_second = (f"{NAMES[search]} ({label(search)})" for search in CLAIM)
     relation = {True: "agree with", False: "contradict"}.get(row.verdict.good, "are inconclusive for")
     return (
         f"{expected} In the {row.mazes} deceptive mazes, {full_first} finds a solution in {row.solved_first} of "
         f"{row.runs_first} runs. In the {row.mazes} deceptive mazes, {full_second} finds a solution in "
         f"{row.solved_second} of {row.runs_second} runs. In {50 * (1 + abs(row.effect)):.0f} % of all pairs of runs in "
-        f"the same maze, {faster} needs fewer evaluations than {slower} (ties count half). A log-rank test of the "
-        f"numbers of evaluations of {first} and {second}, stratified by maze and not corrected for multiple tests, "
-        f"gives p {p if p.startswith('<') else f'= {p}'}. These results {relation} the claim that {full_first} needs "
-        f"fewer evaluations than {full_second} in deceptive mazes."
+        f"the same maze, {faster} needs fewer evaluations than {slower} (ties count half). In the deceptive mazes, "
+        f"{faster} {needs} fewer evaluations than {slower} (log-rank test stratified by maze, not corrected for "
+        f"multiple tests, p {p if p.startswith('<') else f'= {p}'}). These results {relation} the claim that "
+        f"{full_first} needs fewer evaluations than {full_second} in deceptive mazes."
     )
