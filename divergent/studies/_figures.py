@@ -68,7 +68,7 @@ def draw_ladder(runs: pd.DataFrame) -> Any:
 
 
 def draw_reference_sets(runs: pd.DataFrame) -> Any:
-    """Draw the success rates of novelty search by loop, reference set and archive rule."""
+    """Draw the success rates of novelty search by loop, reference set and archiving rule."""
     from matplotlib import pyplot
 
     figure, panels = pyplot.subplots(1, len(LOOPS), figsize=(10, 3.4), sharey=True, layout="constrained")

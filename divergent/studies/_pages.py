@@ -322,7 +322,7 @@ def _condition(name: str) -> dict[str, str]:
     """Return the properties of an experimental condition of the study of reference sets, from its name."""
     loop, reference, *rest = name.split("-")
     rule, k = (*rest, *("none", f"k{PAPER_K}")[len(rest) :])
-    return {"loop": LOOP_NAMES[loop], "reference set": reference, "archive rule": rule, "k": k.removeprefix("k")}
+    return {"loop": LOOP_NAMES[loop], "reference set": reference, "archiving rule": rule, "k": k.removeprefix("k")}
 
 
 def _ladder_answer(studies: Studies) -> str:
@@ -365,17 +365,18 @@ def _reference_results(studies: Studies) -> str:
     if runs.empty:
         return f"*Pending: 0 of {planned} runs.*"
     parts = [describe_progress(runs, planned), ""]
-    parts += ["![Success rates by loop, reference set and archive rule](../images/studies_reference_set.png)", ""]
+    parts += ["![Success rates by loop, reference set and archiving rule](../images/studies_reference_set.png)", ""]
     for loop in LOOPS:
         names = [name for name in REFERENCE_SETS if name.startswith(f"{loop}-") and "-k" not in name]
         table = summarise_cells(runs, names, REFERENCE_RUNS)
-        columns = pd.DataFrame([_condition(name) for name in table["cell"]], columns=["reference set", "archive rule"])
+        conditions = [_condition(name) for name in table["cell"]]
+        columns = pd.DataFrame(conditions, columns=["reference set", "archiving rule"])
         parts += [f"### {LOOP_NAMES[loop].capitalize()} loop, k = {PAPER_K}", ""]
         parts += [_cell_table(table, dict(columns)) if len(table) else "*Pending.*", ""]
     for title, steps, common, changed in (
         ("Primary tests of reference sets", REFERENCE_STEPS, "loop", "reference set"),
-        ("Tests of archive rules", RULE_STEPS, "loop", "archive rule"),
-        ("Tests of the number of neighbours", K_STEPS, "archive rule", "k"),
+        ("Tests of archiving rules", RULE_STEPS, "loop", "archiving rule"),
+        ("Tests of the number of neighbours", K_STEPS, "archiving rule", "k"),
     ):
         tests = compare_steps(steps, runs, REFERENCE_RUNS)
         compared = _compared_conditions(tests, common, changed)
@@ -384,7 +385,7 @@ def _reference_results(studies: Studies) -> str:
 
 
 def _reference_answer(studies: Studies) -> str:
-    """Render the successful runs of all reference sets and archive rules, once the primary tests are complete."""
+    """Render the successful runs of all reference sets and archiving rules, once the primary tests are complete."""
     runs = studies.reference_sets
     table = compare_steps(REFERENCE_STEPS, runs, REFERENCE_RUNS) if len(runs) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():
@@ -396,12 +397,12 @@ def _reference_answer(studies: Studies) -> str:
         known = {LOOP_NAMES[loop]: f"{loop}-{name}" for loop in LOOPS}
         properties = _condition(f"{LOOPS[0]}-{name}")
         shown.append(
-            {column: properties[column] for column in ("reference set", "archive rule")}
+            {column: properties[column] for column in ("reference set", "archiving rule")}
             | {loop: rates.loc[cell, "solved"] if cell in rates.index else "" for loop, cell in known.items()}
         )
     text = (
         f"The next table shows how many of {REFERENCE_RUNS} runs of novelty search in the hard maze are successful, "
-        "for each evolutionary loop, reference set and archive rule."
+        "for each evolutionary loop, reference set and archiving rule."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(shown))}"
 

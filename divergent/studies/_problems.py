@@ -21,14 +21,14 @@ TABLE = "reference_set_problems.csv"
 RUNS = 20
 CELLS = 50  # grid cells per dimension; in the spiral problem, a grid cell is narrower than the gap between turns
 EQUAL_RULES = (
-    'The archive rules "random" and "fixed" add the same number of random behaviours per generation, but "fixed" '
-    'limits the archive to 1,000 behaviours. With the same seed, the archive rules "random" and "fixed" therefore '
+    'The archiving rules "random" and "fixed" add the same number of random behaviours per generation, but "fixed" '
+    'limits the archive to 1,000 behaviours. With the same seed, the archiving rules "random" and "fixed" therefore '
     "give identical results until the archive exceeds 1,000 behaviours. If six behaviours are added per generation, "
     "the archive exceeds 1,000 behaviours after 167 generations. Runs on the Santa Fe ant problem have at most 50 "
-    'generations, so the archive rules "random" and "fixed" add at most 300 behaviours. On the Santa Fe ant problem, '
-    'the archive rules "random" and "fixed" therefore give identical results. On the Archimedean spiral problem, the '
-    "archive exceeds 1,000 behaviours only in the last 33 of 200 generations. On the spiral problem, the archive rules "
-    '"random" and "fixed" can therefore give different results only in the last 33 generations.'
+    'generations, so the archiving rules "random" and "fixed" add at most 300 behaviours. On the Santa Fe ant problem, '
+    'the archiving rules "random" and "fixed" therefore give identical results. On the Archimedean spiral problem, the '
+    "archive exceeds 1,000 behaviours only in the last 33 of 200 generations. On the spiral problem, the archiving "
+    'rules "random" and "fixed" can therefore give different results only in the last 33 generations.'
 )
 TESTED = ("population", "both-threshold", "archive-threshold")
 """Experimental conditions that are tested, with the same reference sets as the primary tests in the maze."""
@@ -61,7 +61,7 @@ def problem_cells() -> dict[str, dict[str, Any]]:
 
     Examples
     --------
-    The name of a condition consists of the reference set and the archive rule:
+    The name of a condition consists of the reference set and the archiving rule:
     >>> problem_cells()["both-novel"]
     {'neighbours': 15, 'reference': 'both', 'archiving': 'novel'}
     """
