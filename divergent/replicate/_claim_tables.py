@@ -26,6 +26,7 @@ from divergent.reports._formatting import number
 from divergent.reports._formatting import p as p_words
 
 TEST_OF = {claim.id: claim.test for claim in CLAIMS}
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 LINE_BREAK = "\n"  # between the lines of a table cell; Markdown and HTML render it as "<br>"
 
 
@@ -108,7 +109,7 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
             | {"weakest comparison": _named(row) if known else ""}
             | {"effect (95% interval)": _lines(_with_interval(row, form, LINE_BREAK), f"paper: {row.paper:{form}}")}
             | {"p (Holm)": _lines(p_words(row.p), _corrected(row))}
-            | {"runs": f"{row.n_first:,}, {row.n_second:,}{LINE_BREAK}(paper: {row.n_paper:,})" if known else ""}
+            | {"runs": _lines(f"{row.n_first:,}, {row.n_second:,}", f"(paper: {row.n_paper:,})") if known else ""}
         )
     return pd.DataFrame(rows)
 
@@ -124,8 +125,8 @@ def _with_interval(row: Any, form: str, separator: str = " ") -> str:
 
 
 def _lines(*lines: str) -> str:
-    """Join the lines of a table cell, without empty lines."""
-    return LINE_BREAK.join(line for line in lines if line)
+    """Join the lines of a table cell, without empty lines; spaces within a line are not wrapped."""
+    return LINE_BREAK.join(line.replace(" ", NO_BREAK_SPACE) for line in lines if line)
 
 
 def _corrected(row: Any) -> str:
