@@ -5,10 +5,12 @@ import contextlib
 import gc
 import os
 import re
+import signal
 import sys
+import threading
 import traceback
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from pathlib import Path
@@ -116,41 +118,40 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
         Exit status: 0 on success, 1 if a worker process or machine was lost, 2 if input or files are invalid or memory
         is insufficient, 130 after an interrupt, 141 if the output pipe was closed.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: _report(f"{name}: warning: {str(message).splitlines()[0]}")
-            try:
-                action()
-            finally:
-                _flush()
-    except BrokenPipeError:
-        _discard_output()
-        return CLOSED_PIPE
-    except KeyboardInterrupt as error:
-        _report(f"{name}: interrupted; {str(error) or RESUME}")
-        return 130
-    except BrokenProcessPool:
-        _report(f"{name}: a worker process was lost; {RESUME}")
-        return 1
-    except Exception as error:
-        if (memory_error := _find_memory_error(error)) is not None:
-            _report(
-                f"{name}: not enough memory{f' ({memory_error})' if str(memory_error) else ''}; finished runs are kept"
-            )
-            return 2
-        # numba raises SystemError if a compiled function is interrupted
-        if isinstance(error.__cause__, KeyboardInterrupt):
-            _report(f"{name}: interrupted; {RESUME}")
+    with _recorded_interrupts() as interrupts:
+        try:
+            with warnings.catch_warnings():
+                warnings.showwarning = lambda message, *_: _report(f"{name}: warning: {str(message).splitlines()[0]}")
+                try:
+                    action()
+                finally:
+                    _flush()
+        except BrokenPipeError:
+            _discard_output()
+            return CLOSED_PIPE
+        except KeyboardInterrupt as error:
+            _report(f"{name}: interrupted; {str(error) or RESUME}")
             return 130
-        if _is_cache_error(error):
-            _report(f"{name}: {_cache_remedy(error)}")
-            return 2
-        if not isinstance(error, ValueError | OSError):
-            raise
-        _report(f"{name}: {error}")
-        _discard_output()
-        return 1 if isinstance(error, ConnectionError) else 2
-    return 0
+        except BrokenProcessPool:
+            _report(f"{name}: a worker process was lost; {RESUME}")
+            return 1
+        except Exception as error:
+            if (memory_error := _find_memory_error(error)) is not None:
+                detail = f" ({memory_error})" if str(memory_error) else ""
+                _report(f"{name}: not enough memory{detail}; finished runs are kept")
+                return 2
+            if interrupts:
+                _report(f"{name}: interrupted; {RESUME}")
+                return 130
+            if _is_cache_error(error):
+                _report(f"{name}: {_cache_remedy(error)}")
+                return 2
+            if not isinstance(error, ValueError | OSError):
+                raise
+            _report(f"{name}: {error}")
+            _discard_output()
+            return 1 if isinstance(error, ConnectionError) else 2
+        return 0
 
 
 def watch(runs: "Generator[Finished, None, None]", progress: RunsProgress) -> "list[Finished]":
@@ -222,6 +223,36 @@ def _flush() -> None:
 def print_line(line: str) -> None:
     """Print one line on stdout, with control characters escaped, since the line may contain text from files."""
     print(printable(line))
+
+
+@contextlib.contextmanager
+def _recorded_interrupts() -> Iterator[list[int]]:
+    """Record interrupts in a list, because the KeyboardInterrupt can be lost in compiled functions and in the compiler.
+
+    numba raises a SystemError if a compiled function is interrupted. During compilation, Python reports an exception in
+    a callback as unraisable, and numba raises another error.
+    """
+    interrupts: list[int] = []
+    handler, report_unraisable = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    if not callable(handler) or threading.current_thread() is not threading.main_thread():
+        yield interrupts
+        return
+
+    def record(number: int, frame: Any) -> None:
+        interrupts.append(number)
+        handler(number, frame)
+
+    def discard_interrupt(unraisable: Any) -> None:
+        if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+            report_unraisable(unraisable)
+
+    signal.signal(signal.SIGINT, record)
+    sys.unraisablehook = discard_interrupt
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        sys.unraisablehook = report_unraisable
 
 
 def _report(sentence: str) -> None:

@@ -67,6 +67,7 @@ def evaluation_bar(budget: int, *, compiling: bool) -> Iterator[Callable[[dict[s
     with bar, ticking(bar):
         yield show
         bar.set_description_str("", refresh=False)
+        bar.total = bar.n  # a successful run ends before its budget
 
 
 class EvaluationCount:

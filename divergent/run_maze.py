@@ -215,7 +215,7 @@ def _compile(planned: PlannedRun, *, quiet: bool) -> None:
     from tqdm import tqdm
 
     hidden = quiet or not sys.stderr.isatty()
-    bar = tqdm(bar_format="compiling for {elapsed} of about 00:15", leave=False, disable=hidden)
+    bar = tqdm(bar_format="compiling for {elapsed}, usually 15 to 25 seconds", leave=False, disable=hidden)
     with bar as clock, ticking(clock):
         compile_for(planned.plan, load_maze(planned.plan))
 

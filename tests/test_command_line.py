@@ -1,6 +1,9 @@
+import contextlib
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,12 +18,39 @@ def failing(error):
     return action
 
 
-def test_status_of_an_interrupt_in_compiled_code_is_130(capsys):
+@pytest.mark.skipif(os.name != "posix", reason="Windows ends a process to which os.kill sends a signal")
+@pytest.mark.parametrize("error", [SystemError, RuntimeError], ids=["in compiled code", "during compilation"])
+def test_status_of_a_lost_interrupt_is_130(error, capsys):
     def interrupted():
-        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)  # the signal arrives during the sleep at the latest
+        raise error("another error of numba")
 
     assert status_of("try", interrupted) == 130
     assert capsys.readouterr().err.strip() == "try: interrupted; the same command resumes the runs"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows ends a process to which os.kill sends a signal")
+def test_status_of_an_interrupt_in_a_callback_prints_no_traceback(capsys):
+    class Callback:
+        def __del__(self):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+
+    def interrupted():
+        callback = Callback()
+        del callback
+        raise RuntimeError("another error of numba")
+
+    assert status_of("try", interrupted) == 130
+    assert capsys.readouterr().err.strip() == "try: interrupted; the same command resumes the runs"
+
+
+def test_status_of_restores_the_handlers_of_interrupts():
+    before = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    assert status_of("try", lambda: None) == 0
+    assert (signal.getsignal(signal.SIGINT), sys.unraisablehook) == before
 
 
 @pytest.mark.parametrize(
