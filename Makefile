@@ -71,14 +71,20 @@ $(VENV)/bin/python:
 		{ echo "divergent needs Python 3.11 or later; $$($(PYTHON) --version) is too old: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
+# numba's cache files remain in the folder of an installed copy, which would hide the editable installation
+REMOVE_COPY := rm -rf $(VENV)/lib/python*/site-packages/divergent
+
 $(VENV)/installed: setup.cfg pyproject.toml | $(VENV)/bin/python
+	$(REMOVE_COPY)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
 $(VENV)/installed-for-tests: setup.cfg pyproject.toml | $(VENV)/bin/python
+	$(REMOVE_COPY)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[test]"
 	@touch $@ $(VENV)/installed
 
 $(VENV)/installed-for-docs: setup.cfg pyproject.toml | $(VENV)/bin/python
+	$(REMOVE_COPY)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
 	@touch $@ $(VENV)/installed

@@ -21,7 +21,7 @@ HOME = Path(__file__).parents[1]
 sys.path.insert(0, str(HOME / "tests"))
 from browser import launch  # noqa: E402
 
-HOW = 'check_pages needs Chromium (Debian: apt-get install chromium) and pip install ".[docs]"'
+HOW = 'check_pages needs Chromium (Debian: apt-get install chromium) and pip install -e ".[docs]"'
 TEMPLATE = "_static/webpack-macros.html"  # a file of the theme, not a page
 STATES = "1400-light", "1400-dark", "390-light", "390-dark"  # width of the window and theme
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]

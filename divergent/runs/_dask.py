@@ -41,7 +41,8 @@ def check_cluster() -> None:
     """Raise a ValueError if the package `distributed` is not installed."""
     if importlib.util.find_spec("distributed") is None:
         raise ValueError(
-            "the package 'distributed' must be installed to use the argument scheduler; run: pip install \".[cluster]\""
+            "the package 'distributed' must be installed to use the argument scheduler; "
+            'run: pip install -e ".[cluster]"'
         )
 
 

@@ -90,7 +90,7 @@ def test_command_without_the_library_distributed_names_the_remedy(tmp_path):
     assert ended.returncode == 2
     assert ended.stderr == (
         "run_maze: the package 'distributed' must be installed to use the argument scheduler; "
-        'run: pip install ".[cluster]"\n'
+        'run: pip install -e ".[cluster]"\n'
     )
 
 
