@@ -14,8 +14,8 @@ NUMBERS = (float, int, bool, np.float64)  # types of numbers that NumPy converts
 TEXT = (str, bytes, bytearray)
 CONTAINERS = (list, set, dict, bytearray, np.ndarray)  # mutable types of behaviours, which must be copied
 PLAIN_TUPLE = (
-    "did a decorator, such as tools.DeltaPenalty or tools.ClosestValidPenalty, return a plain tuple? "
-    "Return an Outcome with the behaviour instead"
+    "evaluate must return divergent.Outcome(values, behaviour=...), and a decorator, such as tools.DeltaPenalty or "
+    "tools.ClosestValidPenalty, must not replace the Outcome by a plain tuple"
 )
 
 

@@ -173,11 +173,11 @@ def test_pack_without_behaviours_has_no_columns():
         ([Individual((1,), (1, 2)), Individual()], "individual 1 must be evaluated, got a fitness without values"),
         (
             [Individual((1,)), Individual((1,), (1, 2))],
-            "behaviours must have one length: the others have 0 numbers, individual 1 has 2; did a decorator",
+            "behaviours must have one length: the others have 0 numbers, individual 1 has 2; evaluate must return",
         ),
         (
             [Individual((1,), "north"), Individual((1,))],
-            "individuals must all have a behaviour, got None for individual 1; did a decorator",
+            "individuals must all have a behaviour, got None for individual 1; evaluate must return",
         ),
         (
             [Individual((1,), (1, 2)), Individual((1,), (1, np.inf, 2))],

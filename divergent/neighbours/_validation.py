@@ -7,7 +7,7 @@ from divergent.validation import as_numbers, brief
 
 LARGEST_BEHAVIOUR = 1e150  # maximum absolute value; squared distances between larger values overflow
 
-NO_BEHAVIOUR = f"individuals must have a behaviour in this search, got none from evaluate; {PLAIN_TUPLE}"
+NO_BEHAVIOUR = f"individuals must have a behaviour in this search, got none; {PLAIN_TUPLE}"
 
 
 def check_behaviours(behaviours: np.ndarray, known: np.ndarray | None = None) -> np.ndarray:

@@ -434,7 +434,7 @@ def test_by_score_after_a_penalty_without_behaviour_explains_the_decorator(penal
     )
     for individual in individuals:
         individual.fitness.values = toolbox.evaluate(individual)
-    with pytest.raises(ValueError, match=r"behaviour.*tools\.DeltaPenalty or .* plain tuple\? Return an Outcome"):
+    with pytest.raises(ValueError, match=r"behaviour.*divergent\.Outcome.*tools\.DeltaPenalty or .* plain tuple"):
         toolbox.select(individuals, 2)
 
 
