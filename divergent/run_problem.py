@@ -142,13 +142,13 @@ def do_runs(planned: Sequence[PlannedRun], options: argparse.Namespace) -> None:
     progress = RunsProgress(len(planned), hidden=options.quiet, scheduler=options.scheduler)
     finished = watch(run_planned(planned, options.jobs, options.scheduler, progress), progress)
     if not options.quiet:
-        print(summary(finished))
+        print(summary(finished, searches=list(dict.fromkeys(run.plan.search for run in planned))))
 
 
-def summary(finished: Sequence[Finished]) -> str:
+def summary(finished: Sequence[Finished], searches: Sequence[str]) -> str:
     """Format a table with the runs, successful runs, mean evaluations and mean best fitness of each search."""
     rows = [("search", "runs", "solved", "evaluations", "best fitness")]
-    for search in sorted({run.settings.search for run in finished}):
+    for search in searches:
         runs = [run for run in finished if run.settings.search == search]
         best = [run.best_fitness for run in runs if run.best_fitness is not None]
         rows.append(

@@ -9,6 +9,8 @@ import pytest
 import divergent
 from divergent.cli import COMMANDS, main, overview
 from divergent.maze import maze_names
+from divergent.run_problem import summary
+from divergent.runs import Finished, Settings
 from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES
 
 
@@ -96,3 +98,12 @@ def test_console_script_of_the_package_is_main():
     module, _, function = target.partition(":")
     assert name == "divergent"
     assert getattr(import_module(module), function) is main
+
+
+def test_summary_of_runs_has_the_searches_in_the_given_order():
+    ends = [
+        Finished(Settings(maze="hard", search=search).resolve(), Path(search), search == "surprise", 40, 1.0, False, 2.0)
+        for search in ("novelty", "surprise", "novelty")
+    ]
+    lines = summary(ends, searches=["surprise", "novelty"]).splitlines()
+    assert [line.split() for line in lines[1:]] == [["surprise", "1", "1", "40", "2"], ["novelty", "2", "0", "40", "2"]]

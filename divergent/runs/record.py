@@ -338,7 +338,7 @@ def read(path: str | os.PathLike) -> Any:
     """
     folder = Path(path)
     if not folder.is_dir():
-        raise FileNotFoundError(f"{folder}: a record must be a folder that contains {TEXT}, got no folder")
+        raise FileNotFoundError(f"{folder}: a record must be a folder that contains {TEXT}, but no such folder exists")
     source = folder / TEXT
     lines = read_lines(source)
     if "maze" in lines.opening:
