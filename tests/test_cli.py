@@ -102,8 +102,8 @@ def test_console_script_of_the_package_is_main():
 
 def test_summary_of_runs_has_the_searches_in_the_given_order():
     ends = [
-        Finished(Settings(maze="hard", search=search).resolve(), Path(search), search == "surprise", 40, 1.0, False, 2.0)
-        for search in ("novelty", "surprise", "novelty")
+        Finished(Settings(maze="hard", search=name).resolve(), Path(name), name == "surprise", 40, 1.0, False, 2.0)
+        for name in ("novelty", "surprise", "novelty")
     ]
     lines = summary(ends, searches=["surprise", "novelty"]).splitlines()
     assert [line.split() for line in lines[1:]] == [["surprise", "1", "1", "40", "2"], ["novelty", "2", "0", "40", "2"]]

@@ -206,10 +206,10 @@ def summary() -> str:
     """Describe the primary claims and the two tables of their outcomes."""
     primary = len(PRIMARY)
     return (
-        f"The primary tests on confirmatory runs cover {primary} claims. {_expectation()} For the {primary} tested "
-        "claims, the first table gives the number of claims with each outcome. The second table gives the outcome of "
-        f"each of the {len(CLAIMS)} claims, including {len(CLAIMS) - primary} descriptive claims (claims without "
-        "confirmatory runs)."
+        f"The primary tests on confirmatory runs cover {primary} claims. {_expectation()} The first table "
+        f"counts the {primary} tested claims by outcome. The second table gives the outcome of each of the "
+        f"{len(CLAIMS)} claims, including {len(CLAIMS) - primary} descriptive claims (claims without confirmatory "
+        "runs)."
     )
 
 

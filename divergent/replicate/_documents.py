@@ -152,7 +152,7 @@ def _test_extremely_hard(runs: pd.DataFrame, counts: pd.DataFrame, run: str) -> 
 
 
 def _differ(p: float) -> str:
-    return "differ significantly" if p < analysis.LEVEL else "do not differ significantly"
+    return "differs significantly" if p < analysis.LEVEL else "does not differ significantly"
 
 
 def _relation(value: float) -> str:
@@ -213,11 +213,12 @@ def _update_source(replication: Replication) -> str:
     }
     fisher = analysis.fisher(*table.loc[:1, ["solved", "runs"]].to_numpy().ravel().tolist())
     return (
-        f"The numbers of evaluations of surprise search that clusters the offspring and of surprise search that "
-        f"clusters the current population {_differ(decision.p)} (log-rank test, p = {decision.p:.2f}). By the decision "
-        f"rule below, the default of the option `learn_from` is therefore `{decision.default}`. The success rates of "
-        f'surprise search with `learn_from="{OFFSPRING}"` and with `learn_from="{POPULATION}"`, a secondary measure, '
-        f"{_differ(fisher)} (Fisher's exact test, p = {fisher:.3f}).\n\n"
+        f"The number of evaluations of surprise search {_differ(decision.p)} between clustering the offspring and "
+        f"clustering the current population (log-rank test, p = {decision.p:.2f}). By the decision rule below, the "
+        f"default of the option `learn_from` is therefore `{decision.default}`. The success rate is a secondary "
+        f"measure. The success rate of surprise search {_differ(fisher)} between "
+        f'`learn_from="{OFFSPRING}"` and `learn_from="{POPULATION}"` '
+        f"(Fisher's exact test, p = {fisher:.3f}).\n\n"
         f"{formatting.markdown(pd.DataFrame(shown))}"
     )
 

@@ -239,9 +239,10 @@ def expectation() -> str:
     """Describe how many comparisons in the published mazes agree with the paper in simulated exact replications."""
     expected = expected_agreements()
     return (
-        f"To estimate the expected agreement of an exact replication, we drew random results of {paper.RUNS} runs of "
-        "each search method repeatedly (simulated replications). The random results are drawn from distributions with "
-        "the means, standard deviations and success rates reported in the paper. On average, "
+        f"A simulation estimates how many of the {len(expected)} comparisons of each robot with the paper would agree "
+        "in an exact replication. In each "
+        f"simulated replication, the results of {paper.RUNS} runs per search method and maze are drawn from "
+        "distributions with the means, standard deviations and success rates reported in the paper. On average, "
         f"{expected.sum():.1f} of the {len(expected)} comparisons of a simulated replication agree with the paper."
     )
 

@@ -243,8 +243,9 @@ def _evolvability_results(studies: Studies) -> str:
     text = (
         "The next table compares the mean evolvability of individuals evolved by each search method with that of "
         f"individuals evolved by {EVOLVABILITY_REFERENCE} search. Numbers in parentheses are 95 % confidence intervals "
-        f'of the means. In columns whose names end in "matched", individuals of {EVOLVABILITY_REFERENCE} search and '
-        "the compared search method are matched by quintiles of fitness and network size."
+        'of the means. Columns whose names end in "matched" show means after coarsened exact matching. Each stratum of '
+        "the matching combines one quintile of fitness with one quintile of network size. In the matched means of the "
+        "two search methods in a row, each stratum has the same weight for both search methods."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(rows))}"
 
@@ -352,8 +353,8 @@ def _ladder_answer(studies: Studies) -> str:
     ]
     text = (
         f"The next table shows {len(shown)} of the {len(STEPS)} primary tests of the ablation study in the hard maze. "
-        "A negative difference means that the variant with the change needs fewer evaluations on average than the "
-        "variant without the change."
+        "In each row, the difference is the mean number of evaluations with the change in the first column, minus the "
+        "mean number of evaluations without this change."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(shown))}"
 
