@@ -3,6 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sample_tables import results_of
+from scipy import stats
 
 from divergent import analysis
 from divergent.neat import Genome
@@ -37,6 +38,25 @@ def test_fidelity_page_medium_maze_has_the_numbers_of_the_committed_runs(committ
         cells.append(f"{chosen['solved'].sum()} of {len(chosen)} | {counted.mean():,.0f} ({counted.std():,.0f})")
     row = f'| R1 to R7, `rules="lehman2008"`, seeds 1000 to 1149 | {" | ".join(cells)} |'
     assert row in (HOME / "docs" / "benchmarks" / "fidelity.md").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("experiment", ["lehman2008", "fresh"])
+def test_fidelity_page_tables_have_the_numbers_of_the_committed_runs(experiment, committed):
+    runs = committed.experiments[experiment].runs
+    page = (HOME / "docs" / "benchmarks" / "fidelity.md").read_text(encoding="utf-8").splitlines()
+    for maze in paper.PUBLISHED:
+        for search in ("objective", "novelty", "surprise", "ssnp"):
+            chosen = runs[runs["maze"].eq(maze) & runs["search"].eq(search)]
+            counted = analysis.censor_at_budget(chosen)["evaluations"]
+            reported = paper.EVALUATIONS[maze, search]
+            p = stats.ttest_ind_from_stats(
+                counted.mean(), counted.std(), len(counted), reported.mean, reported.sd, paper.RUNS, equal_var=False
+            ).pvalue
+            cells = {
+                maze, search.replace("ssnp", "SSnp"), f"{chosen['solved'].sum()} of {len(chosen)}",
+                f"{counted.mean():,.0f} ({counted.std():,.0f})", "< 0.001" if p < 0.001 else f"{p:.2f}",
+            }  # fmt: skip
+            assert any(cells <= set(row.strip("| ").split(" | ")) for row in page), cells
 
 
 def merge_cells(counts, factor):
