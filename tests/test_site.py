@@ -44,11 +44,12 @@ def heads():
 
 @pytest.fixture(scope="module")
 def documented(tmp_path_factory):
-    """Return the parameters of all strategies and of `Evidence` that Sphinx shows, such as "seed: int = 0"."""
+    """Return the parameters that Sphinx shows, such as "seed: int = 0", for strategies, `Evidence` and `draw_maze`."""
     application = pytest.importorskip("sphinx.application")
     folder = tmp_path_factory.mktemp("reference")
     names = [*(f"divergent.selection.{name}" for name in STRATEGIES), "divergent.analysis.Evidence"]
-    (folder / "index.rst").write_text("\n".join(f".. autoclass:: {name}" for name in names))
+    lines = [*(f".. autoclass:: {name}" for name in names), ".. autofunction:: divergent.plots.draw_maze"]
+    (folder / "index.rst").write_text("\n".join(lines))
     settings = {"extensions": ["sphinx.ext.autodoc", "signatures"], "autodoc_typehints_format": "short"}
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(DOCS / "_ext"))
@@ -186,6 +187,10 @@ def test_reference_signature_of_a_strategy_has_its_arguments(documented, name):
 def test_reference_signatures_name_functions_that_are_defaults(documented):
     assert "predictor: str | Callable[[...], ndarray] = linear" in documented["Surprise"]
     assert "decided: Callable[[int, float], bool] = never" in documented["Evidence"]
+
+
+def test_reference_signatures_name_type_aliases(documented):
+    assert "path: ArrayLike | None = None" in documented["draw_maze"]
 
 
 def test_heads_summary_is_the_first_paragraph_of_the_first_object(heads):
