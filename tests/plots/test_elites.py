@@ -3,7 +3,6 @@ from types import SimpleNamespace
 import matplotlib
 import numpy as np
 import pytest
-from matplotlib import pyplot
 
 from divergent.archives import Elites
 from divergent.individual import MaximisedFitness, Outcome
@@ -11,12 +10,6 @@ from divergent.maze import read_maze
 from divergent.plots import draw_elites
 
 matplotlib.use("Agg")
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    pyplot.close("all")
 
 
 def poured(bounds, *rows):

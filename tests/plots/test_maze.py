@@ -10,12 +10,6 @@ from divergent.plots._style import INK, mark_colour
 matplotlib.use("Agg")
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    pyplot.close("all")
-
-
 @pytest.mark.parametrize("name", ["medium", "hard", "very_hard", "extremely_hard", "generated:1"])
 def test_draw_maze_of_any_maze_is_to_scale_with_y_downwards(name):
     maze = read_maze(name)

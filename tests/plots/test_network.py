@@ -14,12 +14,6 @@ from divergent.plots._network import DOTTED, draw_network
 from divergent.plots._robot import robot_labels
 
 
-@pytest.fixture(autouse=True)
-def _closed_figures():
-    yield
-    plt.close("all")
-
-
 def texts(ax):
     return [text.get_text() for text in ax.texts if text.get_text()]
 

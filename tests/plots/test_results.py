@@ -11,12 +11,6 @@ from divergent.plots._style import COLOURS, INK, LABELS, LINES, MARKERS, label
 from divergent.selection import SEARCHES
 
 
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    pyplot.close("all")
-
-
 def kaplan_meier(mazes=("hard",), searches=("novelty", "surprise")):
     rows = [
         {"maze": maze, "search": search, "evaluations": count, "solved": solved, "runs": 4, "fraction": solved / 4}

@@ -12,12 +12,6 @@ WALLS = np.array([(0.0, 0, 100, 0), (100, 0, 100, 100), (100, 100, 0, 100), (0, 
 BOX = Maze("box", (50, 50), 0, (50, 10), WALLS)
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    pyplot.close("all")
-
-
 def ends_of_rays(ax):
     rays = ax.collections[-1]
     return [segment[1].round(6).tolist() for segment in rays.get_segments()]

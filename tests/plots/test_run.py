@@ -15,12 +15,6 @@ from divergent.plots._run import animate_run, draw_run, is_figure_of, save_run
 matplotlib.use("Agg")
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    pyplot.close("all")
-
-
 @pytest.fixture(scope="module")
 def record():
     return run(Settings(maze="hard", search="novelty", population=30, generations=3, steps=60, seed=4))

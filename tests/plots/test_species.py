@@ -15,12 +15,6 @@ from divergent.runs import replay
 matplotlib.use("Agg")
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    pyplot.close("all")
-
-
 def bands(ax):
     """The lower and upper edge of each band in every generation."""
     edges = []

@@ -26,12 +26,6 @@ def learnt(surprise, *places, numbers=2):
     return surprise
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    pyplot.close("all")
-
-
 def drawn(ax):
     return {points.get_label(): np.asarray(points.get_offsets()).tolist() for points in ax.collections}
 
