@@ -109,7 +109,7 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
             | {"weakest comparison": _named(row) if known else ""}
             | {"effect (95% interval)": _lines(_with_interval(row, form, LINE_BREAK), f"paper: {row.paper:{form}}")}
             | {"p (Holm)": _lines(p_words(row.p), _corrected(row))}
-            | {"runs": _lines(f"{row.n_first:,}, {row.n_second:,}", f"(paper: {row.n_paper:,})") if known else ""}
+            | {"runs": f"{row.n_first:,}, {row.n_second:,}{LINE_BREAK}paper: {row.n_paper:,}" if known else ""}
         )
     return pd.DataFrame(rows)
 

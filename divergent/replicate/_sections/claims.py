@@ -76,7 +76,7 @@ def _outcome_tables(replication: Replication) -> list[Table]:
         "supports the claim least. The last line of each effect is the effect in the paper. Power is the probability "
         "that our planned runs replicate the claim if the paper's numbers are the true values. The p-value of the "
         "primary test is followed by the p-value corrected by Holm's method in parentheses. The last column gives the "
-        "numbers of runs of the first and the second search method, and the number of runs in the paper in parentheses."
+        "numbers of runs of the first and the second search method, and the number of runs in the paper."
     )
     return [
         Table("claim_counts", "Number of tested claims with each outcome.", counts, counts),
